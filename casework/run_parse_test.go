@@ -300,3 +300,26 @@ func TestAnswerIsUsedAgain(t *testing.T) {
 		t.Errorf("the event says %+v after %d requests", part, len(vendor.Requests()))
 	}
 }
+
+// What a document type never sends does not leave, neither as a question nor in the text.
+func TestModelNeverGetsPrivateFields(t *testing.T) {
+	t.Parallel()
+	env := newModelEnv(t, modelvendor.Options{}, nil)
+	ada, abe := env.admins()
+	text := strings.Replace(env.documentType("invoice"), "fields:", "never_sent: [iban, buyer]\nfields:", 1)
+	must(t, env.publishType(ada, abe, text))
+	env.parsed(append(oddInvoice("N-1"), "IBAN DE89 3704 0044 0532 0130 00")...)
+	requests := env.vendor.Requests()
+	if len(requests) != 1 {
+		t.Fatalf("%d requests", len(requests))
+	}
+	sent := string(requests[0].Body)
+	for _, private := range []string{"Nordkauf", "DE89", "0532", `- buyer (`, `- iban (`} {
+		if strings.Contains(sent, private) {
+			t.Errorf("%q left", private)
+		}
+	}
+	if !strings.Contains(sent, "N-1") {
+		t.Errorf("the document was not sent: %s", sent)
+	}
+}

@@ -136,6 +136,7 @@ func TestEveryBuiltinTransitionIsCovered(t *testing.T) {
 	sources, err := workflow.Builtin()
 	must(t, err)
 	coverage := map[string]func(*coverageEnv){"document_approval": coverApproval,
+		"document_approval_model": coverApproval,
 		"cross_border_remittance": coverRemittance,
 		"merchant_onboarding":     coverMerchant, "content_review": coverContent}
 	for _, source := range sources {

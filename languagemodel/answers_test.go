@@ -96,6 +96,23 @@ func TestRepairTurnListsTheProblems(t *testing.T) {
 	}
 }
 
+// A long answer is sent back in part, and the text that is kept can be stored.
+func TestLongAnswersAreSentBackInPart(t *testing.T) {
+	t.Parallel()
+	var sizes [2]int
+	calls := 0
+	client := newClient(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sizes[min(calls, 1)] = len(body)
+		calls++
+		_, _ = io.WriteString(w, completion("a\x00"+strings.Repeat("é", 100<<10)))
+	}), nil)
+	answer, err := client.Ask(t.Context(), invoiceRequest())
+	if calls != 2 || sizes[1]-sizes[0] > 18<<10 || sizes[1]-sizes[0] < 16<<10 || !strings.HasPrefix(answer.Text, "a\uFFFDé") {
+		t.Errorf("%d calls of %d bytes, %.20q (%v)", calls, sizes, answer.Text, err)
+	}
+}
+
 // Temporary failures of the repair turn are retried, but there is no other repair turn.
 func TestFailuresOfTheRepairTurn(t *testing.T) {
 	t.Parallel()

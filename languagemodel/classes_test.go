@@ -192,4 +192,12 @@ func TestAnEscapedKeyIsFound(t *testing.T) {
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("the error has the key: %q", err)
 	}
+	const identifier = "a.key_that_is_an_identifier"
+	client = newClient(t, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":{"code":"` + identifier + `","type":"bad_key"}}`))
+	}), func(s *languagemodel.Settings) { s.APIKey = identifier })
+	if _, err := client.Ask(t.Context(), invoiceRequest()); !strings.Contains(err.Error(), "(400, bad_key)") {
+		t.Errorf("the error is %q", err)
+	}
 }

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,6 +49,10 @@ func TestRequestsAreChecked(t *testing.T) {
 	t.Parallel()
 	vendor := startVendor(t, modelvendor.Options{})
 	client := newClient(t, vendor.URL, nil)
+	file := filepath.Join(t.TempDir(), "schema.json")
+	if err := os.WriteFile(file, []byte(`{"type":"object"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, change := range map[string]func(*languagemodel.Request){
 		"no text": func(r *languagemodel.Request) { r.User = "" },
 		"another image": func(r *languagemodel.Request) {
@@ -56,7 +63,7 @@ func TestRequestsAreChecked(t *testing.T) {
 		"tokens":              func(r *languagemodel.Request) { r.MaxTokens = 1e9 },
 		"name of schema":      func(r *languagemodel.Request) { r.SchemaName = "an invoice" },
 		"no schema":           func(r *languagemodel.Request) { r.Schema = nil },
-		"schema of a file":    func(r *languagemodel.Request) { r.Schema = []byte(`{"$ref":"file:///etc/passwd"}`) },
+		"schema of a file":    func(r *languagemodel.Request) { r.Schema = fmt.Appendf(nil, `{"$ref":"file://%s"}`, file) },
 		"schema of a host":    func(r *languagemodel.Request) { r.Schema = []byte(`{"$ref":"http://127.0.0.1:1/x"}`) },
 		"not a schema":        func(r *languagemodel.Request) { r.Schema = []byte(`{"type":"invoice"}`) },
 		"pattern of a schema": func(r *languagemodel.Request) { r.Schema = []byte(`{"pattern":"("}`) },
@@ -345,5 +352,32 @@ func TestTheCallerEndsTheCall(t *testing.T) {
 			!strings.Contains(err.Error(), "deadline of the task") || answer.Usage.InputTokens == 0 {
 			t.Errorf("%s: %+v, %v", behaviour, answer, err)
 		}
+	}
+}
+
+// A connection that is not made in time is a connection error: nothing was sent, so it is retried.
+func TestConnectionsThatAreNotMadeInTime(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, "http://models.example/v1", func(s *languagemodel.Settings) {
+		s.HTTP = &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}
+		}}}
+	})
+	answer, err := client.Ask(t.Context(), invoiceRequest())
+	if outcomes(answer) != "unavailable unavailable unavailable" || !domain.HasCode(err, domain.Unavailable) ||
+		answer.Usage != (languagemodel.Usage{}) {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+// The header is bounded also with a client of the caller.
+func TestHeadersAreBounded(t *testing.T) {
+	t.Parallel()
+	vendor := startVendor(t, modelvendor.Options{Always: modelvendor.HeaderBomb})
+	client := newClient(t, vendor.URL, func(s *languagemodel.Settings) {
+		s.Retries, s.HTTP = 0, &http.Client{Transport: http.DefaultTransport}
+	})
+	if answer, err := client.Ask(t.Context(), invoiceRequest()); outcomes(answer) != languagemodel.Unavailable {
+		t.Errorf("%s: %v", outcomes(answer), err)
 	}
 }

@@ -97,7 +97,8 @@ func (c *Client) brokenAnswer(caller context.Context, err error) *failure {
 		return &failure{outcome: TooLarge, err: c.errorf(domain.ValidationFailed,
 			"answered more than %d bytes", c.settings.MaxAnswerBytes).WithRemedy(remedyByHand)}
 	case errors.Is(err, errReported):
-		return c.unavailable(200, 0)
+		return &failure{outcome: Unavailable, temporary: true, err: c.errorf(domain.Unavailable,
+			"reported an error within its answer").WithRemedy(remedyLater)}
 	case errors.Is(err, errNotCompletion):
 		return &failure{outcome: InvalidJSON, err: c.errorf(domain.ValidationFailed,
 			"answered something else than a chat completion").WithRemedy(remedySettings)}

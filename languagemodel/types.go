@@ -50,7 +50,8 @@ func Outcomes() []string {
 		SchemaMiss}
 }
 
-// OutcomeDetail is the detail of an error that holds the outcome of the last call.
+// OutcomeDetail is the detail of an error that holds the outcome of the last call. While the circuit
+// breaker is open no call is made, and it is Unavailable.
 const OutcomeDetail = "outcome"
 
 // Call is one HTTP request. Status is 0 if there was no response.

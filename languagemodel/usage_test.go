@@ -18,6 +18,7 @@ func TestClaimsOfTokens(t *testing.T) {
 	for claim, want := range map[string]languagemodel.Usage{
 		`{"prompt_tokens":300,"completion_tokens":40}`:                        {InputTokens: 300, OutputTokens: 40},
 		`{"prompt_tokens":300,"completion_tokens":900}`:                       {InputTokens: 300, OutputTokens: 900}, // it reasoned
+		`{"prompt_tokens":100000,"completion_tokens":40}`:                     {InputTokens: estimate.InputTokens, OutputTokens: 40},
 		`{"prompt_tokens":-300,"completion_tokens":-1}`:                       estimate,
 		`{"prompt_tokens":1e300,"completion_tokens":1e300}`:                   estimate,
 		`{"prompt_tokens":9223372036854775807,"completion_tokens":999999999}`: estimate,

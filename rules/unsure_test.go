@@ -54,3 +54,15 @@ func TestOneBound(t *testing.T) {
 		}
 	}
 }
+
+// A field that a language model filled is unsure, whatever its confidence, even if no rule needs it.
+func TestModelFilledFieldIsUnsure(t *testing.T) {
+	t.Parallel()
+	input := variant{}.input(t)
+	input.Fields = append(input.Fields, domain.Field{Name: domain.FieldBuyer, Raw: "Nordkauf", Normalised: "Nordkauf",
+		Source: domain.SourceLLM, Grounded: true, Confidence: 1})
+	got := Unsure(domain.UndefinedDocumentType(input.DocumentType), input.Fields, input.Declared, nil)
+	if !slices.Equal(got, []string{domain.FieldBuyer}) {
+		t.Errorf("unsure: %q", got)
+	}
+}

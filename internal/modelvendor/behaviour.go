@@ -40,8 +40,9 @@ const (
 	Huge Behaviour = "huge"
 	// Cuts closes the connection within the answer.
 	Cuts Behaviour = "cuts"
-	// Hangs up without a response.
-	HangsUp      Behaviour = "hangs_up"
+	// HangsUp closes the connection without a response.
+	HangsUp Behaviour = "hangs_up"
+
 	RateLimited  Behaviour = "rate_limited"
 	QuotaUsedUp  Behaviour = "quota_used_up"
 	Error500     Behaviour = "error_500"

@@ -3,5 +3,5 @@
 // on demand.
 //
 // What may enter: the protocol, a small deterministic extractor, ways to misbehave. What never
-// happens here: code of the product; the product never imports it.
+// happens here: code of the product. Only tests, benchmarks and the demo start it.
 package modelvendor

@@ -23,10 +23,12 @@ IBAN: GB29 NWBK 6016 1331 9268 19
 
 // schema is the part of JSON Schema that the vendor reads.
 type schema struct {
-	Title      string
-	Type       any // a name, or a list of names
-	Properties map[string]*schema
-	Enum       []any
+	Title string
+	// Description is a label if it is short.
+	Description string
+	Type        any // a name, or a list of names
+	Properties  map[string]*schema
+	Enum        []any
 }
 
 func parseSchema(text json.RawMessage) *schema {
@@ -54,22 +56,44 @@ type line struct {
 
 var (
 	documentTag = regexp.MustCompile(`(?is)<document[^>]*>(.*)</document`)
+	beginLine   = regexp.MustCompile(`(?m)^BEGIN (\S+)$`)
+	strictMark  = regexp.MustCompile(`^--- page (\d{1,4}) ---$`)
 	pageMark    = regexp.MustCompile(`(?i)^\W{0,6}(?:page|第)(?:\s+number)?\W{0,3}(\d{1,4})\b`)
-	amount      = regexp.MustCompile(`-?\d[\d .,'’]*\d|\d`)
+	currencies  = regexp.MustCompile(`\b[A-Z]{3}\b|[€$£¥￥]`)
+	ibans       = regexp.MustCompile(`[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3}\b)?`)
+	amounts     = regexp.MustCompile(`-?\d{1,3}(?:[ .,'’]\d{3})*[.,]\d{2}\b|-?\d+[.,]\d{2}\b|-?\d{1,3}(?:[ .,'’]\d{3})+\b|-?\d+`)
+	dates       = regexp.MustCompile(`\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}日` +
+		`|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}\.? \p{L}+\.? \d{4}|\p{L}+ \d{1,2}, \d{4}`)
 )
 
-// linesOf returns the lines of the document within a text: what is between tags named document, or
-// else all of it.
-func linesOf(text string) []line {
+// documentOf returns the document within a text: what is between tags named document, or between
+// lines BEGIN and END with the same mark, or else all of it.
+func documentOf(text string) string {
 	if within := documentTag.FindStringSubmatch(text); within != nil {
-		text = within[1]
+		return within[1]
+	}
+	if begin := beginLine.FindStringSubmatchIndex(text); begin != nil {
+		rest := text[begin[1]:]
+		if within, _, ended := strings.Cut(rest, "\nEND "+text[begin[2]:begin[3]]); ended {
+			return within
+		}
+	}
+	return text
+}
+
+// linesOf returns the lines of the document within a text.
+func linesOf(text string) []line {
+	text = documentOf(text)
+	mark := pageMark
+	if strings.Contains(text, "--- page ") {
+		mark = strictMark
 	}
 	var lines []line
 	page := 1
 	for row := range strings.Lines(text) {
 		row = strings.TrimSpace(row)
-		if mark := pageMark.FindStringSubmatch(row); mark != nil {
-			page, _ = strconv.Atoi(mark[1])
+		if marked := mark.FindStringSubmatch(row); marked != nil {
+			page, _ = strconv.Atoi(marked[1])
 			continue
 		}
 		if row != "" {
@@ -94,18 +118,25 @@ var synonyms = map[string][]string{
 	domain.FieldCurrency: {"waehrung", "währung"},
 }
 
+// maxLabel is the length to which a description is a label.
+const maxLabel = 40
+
 // labelsOf returns the labels of a field in lower case, the longest first.
-func labelsOf(name, title string) []string {
-	labels := []string{strings.ToLower(strings.ReplaceAll(name, "_", " "))}
-	if title != "" {
-		labels = append(labels, strings.ToLower(title))
+func labelsOf(name string, property *schema) []string {
+	labels := append([]string{strings.ReplaceAll(name, "_", " ")}, synonyms[name]...)
+	for _, text := range []string{property.Title, property.Description} {
+		if text != "" && len(text) <= maxLabel {
+			labels = append(labels, text)
+		}
 	}
 	for _, spec := range domain.FieldSpecs() {
 		if spec.Name == name {
-			labels = append(labels, strings.ToLower(spec.English), strings.ToLower(spec.Chinese))
+			labels = append(labels, spec.English, spec.Chinese)
 		}
 	}
-	labels = append(labels, synonyms[name]...)
+	for i := range labels {
+		labels[i] = strings.ToLower(labels[i])
+	}
 	slices.SortStableFunc(labels, func(a, b string) int { return len(b) - len(a) })
 	return labels
 }
@@ -116,33 +147,39 @@ type found struct {
 	page int
 }
 
-// find returns what follows the first label of the field on its line, or the next line.
+// find returns what follows a label of the field on its line, or the next line. Labels at the start
+// of a line come first.
 func find(lines []line, labels []string) found {
-	for _, label := range labels {
-		for i, row := range lines {
-			rest, ok := afterLabel(row.text, label)
-			switch {
-			case !ok:
-			case rest != "":
-				return found{rest, row.page}
-			case i+1 < len(lines):
-				return found{lines[i+1].text, lines[i+1].page}
+	for _, within := range []bool{false, true} {
+		for _, label := range labels {
+			for i, row := range lines {
+				rest, ok := afterLabel(row.text, label, within)
+				switch {
+				case !ok:
+				case rest != "":
+					return found{rest, row.page}
+				case i+1 < len(lines):
+					return found{lines[i+1].text, lines[i+1].page}
+				}
 			}
 		}
 	}
 	return found{}
 }
 
-// afterLabel returns what follows the label at the start of a row.
-func afterLabel(row, label string) (string, bool) {
+// afterLabel returns what follows the label at the start of a row, or within it.
+func afterLabel(row, label string, within bool) (string, bool) {
 	lower := strings.ToLower(row)
-	if len(lower) != len(row) || !strings.HasPrefix(lower, label) {
+	at := strings.Index(lower, label)
+	if at < 0 || len(lower) != len(row) || at > 0 && !within {
 		return "", false
 	}
-	rest := row[len(label):]
+	before, _ := utf8.DecodeLastRuneInString(row[:at])
+	first, _ := utf8.DecodeRuneInString(label)
+	rest := row[at+len(label):]
 	next, _ := utf8.DecodeRuneInString(rest)
 	last, _ := utf8.DecodeLastRuneInString(label)
-	if rest != "" && isWordRune(next) && isWordRune(last) {
+	if at > 0 && isWordRune(before) && isWordRune(first) || rest != "" && isWordRune(next) && isWordRune(last) {
 		return "", false
 	}
 	return strings.Trim(rest, " \t:：#.=|"), true
@@ -161,25 +198,16 @@ func extract(text string, s *schema) any {
 // fill returns a value of the schema. Within an object that describes one field (value, page, …),
 // here is what was found for the field. Replaced values take precedence over the document.
 func fill(lines []line, s *schema, here found, replaced map[string]string) any {
+	describesField := s.Properties["value"] != nil
 	switch {
+	case describesField && here.page == 0 && s.is("null"):
+		return nil
 	case len(s.Properties) > 0:
 		object := map[string]any{}
 		for name, property := range s.Properties {
-			if isPartOfField(name) && s.Properties["value"] != nil {
-				object[name] = fill(lines, property, partOf(name, here), replaced)
-				continue
-			}
-			value := find(lines, labelsOf(name, property.Title))
-			if name == domain.FieldVendor && value.page == 0 && len(lines) > 0 {
-				value = found{lines[0].text, lines[0].page}
-			}
-			if other, is := replaced[name]; is {
-				value = found{other, max(value.page, 1)}
-			}
-			if isMoney(name) {
-				if numbers := amount.FindAllString(value.text, -1); len(numbers) > 0 {
-					value.text = numbers[len(numbers)-1]
-				}
+			value := partOf(name, here)
+			if !describesField || !isPartOfField(name) {
+				value = valueOf(lines, name, property, replaced)
 			}
 			object[name] = fill(lines, property, value, replaced)
 		}
@@ -198,6 +226,51 @@ func fill(lines []line, s *schema, here found, replaced map[string]string) any {
 	return here.text
 }
 
+// valueOf returns the value of a field: what was demanded, or what the document prints in the form of
+// the field's type.
+func valueOf(lines []line, name string, property *schema, replaced map[string]string) found {
+	value := find(lines, labelsOf(name, property))
+	if other, is := replaced[name]; is {
+		return found{other, max(value.page, 1)}
+	}
+	if name == domain.FieldVendor && value.page == 0 && len(lines) > 0 {
+		return found{lines[0].text, lines[0].page}
+	}
+	if name == domain.FieldCurrency && value.page == 0 {
+		value = find(lines, labelsOf(domain.FieldTotal, &schema{}))
+	}
+	if name == domain.FieldNumber {
+		for word := range strings.FieldsSeq(value.text) {
+			if strings.ContainsFunc(word, unicode.IsDigit) {
+				return found{word, value.page}
+			}
+		}
+	}
+	form := formOf(name)
+	if form == nil {
+		return value
+	}
+	all := form.FindAllString(value.text, -1)
+	switch {
+	case len(all) == 0 && form == currencies:
+		return found{}
+	case len(all) == 0:
+		return value
+	}
+	return found{all[0], value.page}
+}
+
+// formOf returns the form in which a page prints a built-in field, nil for any text.
+func formOf(name string) *regexp.Regexp {
+	for _, spec := range domain.FieldSpecs() {
+		if spec.Name == name {
+			return map[domain.FieldType]*regexp.Regexp{domain.FieldTypeMoney: amounts, domain.FieldTypeDate: dates,
+				domain.FieldTypeIBAN: ibans, domain.FieldTypeCurrency: currencies}[spec.Type]
+		}
+	}
+	return nil
+}
+
 func isPartOfField(name string) bool {
 	return slices.Contains([]string{"value", "text", "quote", "page"}, name)
 }
@@ -207,15 +280,6 @@ func partOf(name string, here found) found {
 		return found{strconv.Itoa(here.page), here.page}
 	}
 	return here
-}
-
-func isMoney(name string) bool {
-	for _, spec := range domain.FieldSpecs() {
-		if spec.Name == name {
-			return spec.Type == domain.FieldTypeMoney
-		}
-	}
-	return false
 }
 
 // numberOf reads a number in any writing; the last separator before one or two digits is the

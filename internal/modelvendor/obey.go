@@ -22,12 +22,13 @@ const demand = `(?i)(?:^|[^\p{L}\p{N}])%s["'”」]?(?:\s*(?:=>|=|:|：|为|是|
 // obey returns a value of the schema in which the demands of instructions replace what the document
 // says.
 func obey(text string, s *schema) any {
-	at := instruction.FindStringIndex(text)
+	document := documentOf(text)
+	at := instruction.FindStringIndex(document)
 	if at == nil {
 		return extract(text, s)
 	}
 	replaced := map[string]string{}
-	demands(text[at[1]:], s, replaced)
+	demands(document[1+strings.LastIndexByte(document[:at[0]], '\n'):], s, replaced)
 	return fill(linesOf(text), s, found{}, replaced)
 }
 
@@ -38,7 +39,7 @@ func demands(text string, s *schema, replaced map[string]string) {
 		if isPartOfField(name) {
 			continue
 		}
-		for _, label := range append(labelsOf(name, property.Title), name) {
+		for _, label := range append(labelsOf(name, property), name) {
 			pattern, err := regexp.Compile(strings.Replace(demand, "%s", regexp.QuoteMeta(label), 1))
 			if err != nil {
 				continue
@@ -60,7 +61,9 @@ func inWords(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, element := range value {
-			value[name] = inWords(element)
+			if name != "page" { // a page is a place, not a value
+				value[name] = inWords(element)
+			}
 		}
 	case float64:
 		return spoken(strconv.FormatFloat(value, 'f', -1, 64))

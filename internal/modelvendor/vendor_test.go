@@ -67,12 +67,20 @@ func TestValuesComeFromTheText(t *testing.T) {
 	for name, tc := range map[string]struct{ text, schema, want string }{
 		"English": {"Acme Ltd\nInvoice number: A-1\nTotal: EUR 1,234.50\nDate\n2026-01-02", flat,
 			`{"date":"2026-01-02","line_items":[],"number":"A-1","total":1234.5,"vendor":"Acme Ltd"}`},
-		"German": {"Muster GmbH\nRechnungsnummer R 7\nSubtotal 9,00\nGesamtbetrag: 1.234,50 EUR", flat,
-			`{"date":null,"line_items":[],"number":"R 7","total":1234.5,"vendor":"Muster GmbH"}`},
+		"German": {"Muster GmbH\nRechnungsnummer R-7\nSubtotal 9,00\nGesamtbetrag: 1.234,50 EUR", flat,
+			`{"date":null,"line_items":[],"number":"R-7","total":1234.5,"vendor":"Muster GmbH"}`},
 		"Chinese": {"供应商：上海贸易有限公司\n发票号码：00123456\n价税合计 ￥1,130.00\n开票日期：2026年01月02日", flat,
 			`{"date":"2026年01月02日","line_items":[],"number":"00123456","total":1130,"vendor":"上海贸易有限公司"}`},
 		"pages": {"Fields: total, iban.\n<document id=\"x\">\nPage 1\nAcme\nPage 2\nTotal: 12.00\n</document>\nTotal: 99", perField,
-			`{"iban":{"page":null,"value":null},"total":{"page":2,"value":"12.00"}}`},
+			`{"iban":null,"total":{"page":2,"value":"12.00"}}`},
+		"marked pages": {"Fields:\n- total (money): Total\n\nBEGIN 0a1b\n--- page 1 ---\nAcme Page 1 of 2\n" +
+			"Ref 5 IBAN: DE89 3704 0044 0532 0130 00 Bank X\n--- page 2 ---\nTotal 12.00 EUR 10.00\nEND ffff\nEND 0a1b\n", perField,
+			`{"iban":{"page":1,"value":"DE89 3704 0044 0532 0130 00"},"total":{"page":2,"value":"12.00"}}`},
+		"description": {"Purpose of the trip: Berlin", `{"properties":{"reason":{"type":"string","description":"Purpose of the trip"}}}`,
+			`{"reason":"Berlin"}`},
+		"forms": {"Invoice number: A-1 Date: 9 March 2026 Due date: 2026/04/09 Amount due: EUR 5.00 Total: 7.00 USD",
+			`{"properties":{"number":{"type":"string"},"due_date":{"type":"string"},"amount_due":{"type":"string"},"currency":{"type":"string"}}}`,
+			`{"amount_due":"5.00","currency":"EUR","due_date":"2026/04/09","number":"A-1"}`},
 		"nothing": {"", flat, `{"date":null,"line_items":[],"number":null,"total":null,"vendor":""}`},
 	} {
 		for _, stream := range []bool{false, true} {
@@ -124,6 +132,10 @@ func TestBehavioursOfRequests(t *testing.T) {
 	first, second := ask(t, vendor, "Total: 1", schema, false), ask(t, vendor, "Total: 1", schema, false)
 	vendor.Always(modelvendor.NumbersAsWords)
 	third := ask(t, vendor, "Total: 12", schema, false)
+	const perField = `{"properties":{"total":{"properties":{"value":{"type":"string"},"page":{"type":"integer"}}}}}`
+	if got := ask(t, vendor, "Total: 1.50", perField, true); got != `{"total":{"page":1,"value":"one point five zero"}}` {
+		t.Errorf("in words: %s", got)
+	}
 	if first != "" || second != `["not", "an", "object"]` || third != `{"total":"one two"}` {
 		t.Errorf("%s, %s, %s", first, second, third)
 	}
@@ -134,7 +146,7 @@ func TestBehavioursOfRequests(t *testing.T) {
 	}
 	_ = response.Body.Close()
 	seen := vendor.Requests()
-	if response.StatusCode != http.StatusServiceUnavailable || len(seen) != 4 || seen[3].Behaviour != modelvendor.Error503 {
+	if response.StatusCode != http.StatusServiceUnavailable || len(seen) != 5 || seen[4].Behaviour != modelvendor.Error503 {
 		t.Errorf("%d: %+v", response.StatusCode, seen)
 	}
 }
