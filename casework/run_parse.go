@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 
 	"countersign/domain"
@@ -180,6 +181,10 @@ func (work *parseWork) summary() *generated.StageCompletedV1Summary {
 	model := &generated.StageCompletedV1SummaryModel{Outcome: work.outcome, Name: work.run.Model}
 	if work.failure != nil {
 		model.Code = string(domain.CodeOf(work.failure))
+	}
+	var used *budgetUsedUp
+	if errors.As(work.failure, &used) {
+		model.FreesAt = used.frees
 	}
 	if len(work.run.PromptHash) > 0 {
 		model.PromptSHA256 = hex.EncodeToString(work.run.PromptHash)

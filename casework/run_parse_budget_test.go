@@ -30,7 +30,8 @@ func TestUsedUpBudget(t *testing.T) {
 	env.ownerExec(`UPDATE model_budget SET tokens = 6000 WHERE scope = 'hour'`)
 	on := env.parsed(oddInvoice("B-2")...)
 	env.requireState(on, domain.InReview, "review_l1")
-	if part := env.modelPart(on); part.Outcome != "budget" || part.Code != string(domain.RateLimited) {
+	if part := env.modelPart(on); part.Outcome != "budget" || part.Code != string(domain.RateLimited) ||
+		!part.FreesAt.Equal(env.now().Truncate(time.Hour).Add(time.Hour)) {
 		t.Errorf("the event says %+v", part)
 	}
 	waiting := env.parsedBy("model_required", oddInvoice("B-3")...)

@@ -85,6 +85,7 @@ func addAssertionCosts(c *generated.ComplexityRoot) {
 	c.Order.OnEvidence = func(child int) int { return 10 + child }
 	c.Case.CountryRoles = func(child int) int { return 1 + 3*child }
 	c.Case.Differences = func(child int) int { return 1 + 3*child }
+	c.Case.Suggestions = func(child int) int { return 1 + 3*child }
 	c.Case.ModelRuns = func(child int) int { return 20 + 5*child }
 	c.ModelRun.Calls = func(child int) int { return 1 + 2*child }
 	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }

@@ -1886,6 +1886,8 @@ type StageCompletedV1SummaryModel struct {
 	Currency string `json:"currency,omitempty"`
 	// Number of fields that had no value and got one.
 	Filled *int64 `json:"filled,omitempty"`
+	// When the budget frees that is used up.
+	FreesAt time.Time `json:"freesAt,omitzero"`
 	// Tokens of the prompts.
 	InputTokens *int64 `json:"inputTokens,omitempty"`
 	// Name of the model.

@@ -1401,6 +1401,8 @@ export interface StageCompletedV1 {
       currency?: string;
       /** Number of fields that had no value and got one. */
       filled?: number;
+      /** When the budget frees that is used up. */
+      freesAt?: string;
       /** Tokens of the prompts. */
       inputTokens?: number;
       /** Name of the model. */

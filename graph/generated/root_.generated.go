@@ -377,6 +377,7 @@ type ComplexityRoot struct {
 		Risk                 func(childComplexity int) int
 		Status               func(childComplexity int) int
 		Submitter            func(childComplexity int) int
+		Suggestions          func(childComplexity int) int
 		Tokens               func(childComplexity int) int
 		UpdatedAt            func(childComplexity int) int
 		Version              func(childComplexity int) int
@@ -924,6 +925,11 @@ type ComplexityRoot struct {
 	FieldOption struct {
 		Labels func(childComplexity int) int
 		Value  func(childComplexity int) int
+	}
+
+	FieldSuggestion struct {
+		Field func(childComplexity int) int
+		Value func(childComplexity int) int
 	}
 
 	FilePart struct {
@@ -3533,6 +3539,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Submitter(childComplexity), true
+	case "Case.suggestions":
+		if e.ComplexityRoot.Case.Suggestions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Suggestions(childComplexity), true
 	case "Case.tokens":
 		if e.ComplexityRoot.Case.Tokens == nil {
 			break
@@ -5744,6 +5756,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldOption.Value(childComplexity), true
+
+	case "FieldSuggestion.field":
+		if e.ComplexityRoot.FieldSuggestion.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldSuggestion.Field(childComplexity), true
+	case "FieldSuggestion.value":
+		if e.ComplexityRoot.FieldSuggestion.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldSuggestion.Value(childComplexity), true
 
 	case "FilePart.case":
 		if e.ComplexityRoot.FilePart.Case == nil {
@@ -17266,6 +17291,17 @@ type SearchCorrection {
   replacements: [String!]!
 }
 `, BuiltIn: false},
+	{Name: "../schema/suggestions.graphqls", Input: `extend type Case {
+  "What the newest answer of a language model states about the document without a page that shows it. It counts for nothing until a person corrects a field."
+  suggestions: [FieldSuggestion!]!
+}
+
+"A value of a field that a language model stated and no page shows."
+type FieldSuggestion {
+  field: String!
+  value: AssertedValue!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -17741,6 +17777,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_legalHolds(ctx, field)
 	case "modelRuns":
 		return ec.fieldContext_Case_modelRuns(ctx, field)
+	case "suggestions":
+		return ec.fieldContext_Case_suggestions(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Case", field.Name)
 }
@@ -18795,6 +18833,16 @@ func (ec *executionContext) childFields_FieldOption(ctx context.Context, field g
 		return ec.fieldContext_FieldOption_labels(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FieldOption", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldSuggestion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_FieldSuggestion_field(ctx, field)
+	case "value":
+		return ec.fieldContext_FieldSuggestion_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldSuggestion", field.Name)
 }
 
 func (ec *executionContext) childFields_FilePart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

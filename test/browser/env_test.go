@@ -56,7 +56,8 @@ func newTestEnv(t *testing.T) *testEnv {
 	}
 	e := &testEnv{t: t, tesseract: filepath.Join(folder, "tesseract")}
 	e.engine("tesseract")
-	e.cluster = testcluster.NewWith(t, people, append(testcluster.Checkpoints(t),
+	e.cluster = testcluster.NewWith(t, people, append(append(testcluster.Checkpoints(t),
+		modelSettings(t)...),
 		"COUNTERSIGN_TESSERACT="+e.tesseract,
 		// For connectors to receivers that the stories start.
 		"COUNTERSIGN_CONNECTOR_SECRETS=story=whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)),

@@ -24,6 +24,7 @@ export const AssertedLine = graphql(`
     confidence
     grounded
     resolved
+    suggestion
   }
 `);
 

@@ -17,6 +17,7 @@ import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
 import linesTexts from './en/lines.json';
 import manageTexts from './en/manage.json';
+import modelTexts from './en/model.json';
 import noticesTexts from './en/notices.json';
 import orderTexts from './en/order.json';
 import partsTexts from './en/parts.json';
@@ -50,6 +51,7 @@ export const messages = {
   intake: intakeTexts,
   lines: linesTexts,
   manage: manageTexts,
+  model: modelTexts,
   notices: noticesTexts,
   order: orderTexts,
   parts: partsTexts,

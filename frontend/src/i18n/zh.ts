@@ -17,6 +17,7 @@ import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
 import linesTexts from './zh/lines.json';
 import manageTexts from './zh/manage.json';
+import modelTexts from './zh/model.json';
 import noticesTexts from './zh/notices.json';
 import orderTexts from './zh/order.json';
 import partsTexts from './zh/parts.json';
@@ -50,6 +51,7 @@ export const messages = {
   intake: intakeTexts,
   lines: linesTexts,
   manage: manageTexts,
+  model: modelTexts,
   notices: noticesTexts,
   order: orderTexts,
   parts: partsTexts,

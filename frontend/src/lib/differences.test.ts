@@ -21,6 +21,7 @@ function asserted(value: string, more: Partial<AssertedValue> = {}): AssertedVal
     documentRevision: 1,
     confidence: 1,
     resolved: false,
+    suggestion: false,
     ...more,
   };
 }

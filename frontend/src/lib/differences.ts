@@ -18,6 +18,8 @@ export interface AssertedValue {
   documentRevision: number;
   confidence: number;
   resolved: boolean;
+  /** A language model stated it and no page shows it: it counts for nothing. */
+  suggestion: boolean;
   /** The archived case on which a person confirmed it; its reference is null if you may not read it. */
   learnedFrom?: { reference: string | null } | null;
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
+import { useModelRuns } from '../../graphql/model-runs';
 import { documentStatusOf } from '../../lib/document-status';
 import { addFieldLabels } from '../../lib/field-labels';
 import { resultAddress } from '../../lib/file-addresses';
@@ -16,6 +17,7 @@ import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
+import { ModelPanel } from '../../ui/model/ModelPanel';
 import { Correction } from '../../ui/order/Correction';
 import { FileParts } from '../../ui/parts/FileParts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
@@ -98,6 +100,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
     if (hasIncident) incidentShown.current = true;
   }, [hasIncident]);
   const question = useMemo(() => questionOf(events), [events]);
+  const model = useModelRuns(caseData.id, caseData.version);
   const { i18n } = useTranslation();
   useMemo(() => addFieldLabels(i18n, caseData.fieldForm), [i18n, caseData.fieldForm]);
   return (
@@ -129,6 +132,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
                 <Documents caseData={caseData} />
               </>
             )}
+            <ModelPanel {...model} />
           </div>
           <div className={classes.stack}>
             <Timeline events={events} />

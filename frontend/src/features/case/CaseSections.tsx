@@ -13,6 +13,7 @@ import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
+import { Suggestion } from '../../ui/model/Suggestion';
 import { Signature } from '../../ui/Signature';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { ErrorState, Notice } from '../../ui/states';
@@ -50,7 +51,10 @@ export function Fields({
   const { t, i18n } = useTranslation();
   // Before the document was read, no field is missing.
   const read = caseData.fieldForm.some((line) => line.field !== null);
-  const lines = caseData.fieldForm.filter((line) => line.field !== null || (read && line.required));
+  const suggestionOf = (name: string) => caseData.suggestions.find(({ field }) => field === name);
+  const lines = caseData.fieldForm.filter(
+    (line) => line.field !== null || (read && line.required) || suggestionOf(line.name),
+  );
   return (
     <Section id="fields" title={t('case.fields.title')}>
       {lines.length === 0 && <Text c="dimmed">{t('case.fields.none')}</Text>}
@@ -80,10 +84,28 @@ export function Fields({
                 <Icon name="clock" size={14} />
               </UnstyledButton>
             </div>
+            <CaseSuggestion caseData={caseData} line={line} />
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** What a language model suggests for the field, apart from its value. */
+function CaseSuggestion({ caseData, line }: { caseData: CaseData; line: Line }) {
+  const { i18n } = useTranslation();
+  const suggestion = caseData.suggestions.find(({ field }) => field === line.name);
+  if (!suggestion) return null;
+  return (
+    <div className={classes.suggestion}>
+      <Suggestion
+        name={labelIn(i18n.language, line)}
+        field={line.name}
+        value={suggestion.value}
+        currency={caseData.amount?.currency ?? caseData.declaredAmount?.currency ?? null}
+      />
+    </div>
   );
 }
 

@@ -82,6 +82,7 @@ export const CaseDetails = graphql(`
     differences {
       ...DifferenceLines
     }
+    ...ModelSuggestions
     order {
       ...OrderLines
     }

@@ -32,9 +32,15 @@ export function FieldForm(props: FieldFormProps) {
   const { snapshot, send, save } = workspace;
   const { typed } = snapshot.context;
   const [showsAll, setShowsAll] = useState(false);
+  const suggestionOf = (name: string) =>
+    review.case.suggestions.find(({ field }) => field === name)?.value ?? null;
   const form = missingFirst(
     review.case.fieldForm.filter(
-      (line) => showsAll || !line.onRequest || typed[line.name] !== undefined,
+      (line) =>
+        showsAll ||
+        !line.onRequest ||
+        typed[line.name] !== undefined ||
+        suggestionOf(line.name) !== null,
     ),
   );
   const hiddenCount = review.case.fieldForm.length - form.length;
@@ -71,6 +77,7 @@ export function FieldForm(props: FieldFormProps) {
           <FieldLine
             key={line.name}
             line={line}
+            suggestion={suggestionOf(line.name)}
             pages={review.case.document?.pages ?? []}
             typed={typed[line.name]?.value ?? null}
             currency={currency}

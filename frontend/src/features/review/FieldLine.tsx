@@ -4,11 +4,13 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
+import type { AssertedValue } from '../../lib/differences';
 import { choiceLabel, choicesOf, labelIn } from '../../lib/field-labels';
 import { shareText } from '../../lib/format';
 import { refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import { Icon } from '../../ui/Icon';
+import { Suggestion } from '../../ui/model/Suggestion';
 import { type PageScan, PageSnippet } from '../../ui/PageImage';
 import { Badge } from '../../ui/StatusBadge';
 import { type Reading, readingOf } from './field-text';
@@ -17,6 +19,8 @@ import { type Line, textOf } from './review-facts';
 
 interface FieldLineProps {
   line: Line;
+  /** What a language model states and no page shows; null if nothing. */
+  suggestion: AssertedValue | null;
   pages: readonly PageScan[];
   /** The typed, unsaved value; null if there is none. */
   typed: string | null;
@@ -142,8 +146,41 @@ export function FieldLine(props: FieldLineProps) {
               <span className={classes.reading}>{reading.read}</span>
             )}
         </Text>
+        <FieldSuggestion {...props} name={name} />
       </div>
     </div>
+  );
+}
+
+/** The suggestion below the field. Entering it is a correction like one that is typed. */
+function FieldSuggestion({
+  line,
+  suggestion,
+  typed,
+  currency,
+  writable,
+  name,
+  onType,
+}: FieldLineProps & { name: string }) {
+  const { t } = useTranslation();
+  if (!suggestion) return null;
+  const value = suggestion.value || suggestion.raw;
+  return (
+    <Suggestion name={name} field={line.name} value={suggestion} currency={currency}>
+      {writable && typed !== value && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={t('model.suggestion.enterWhat', { name, value })}
+          onClick={() => {
+            onType(value);
+            document.getElementById(`field-${line.name}`)?.focus();
+          }}
+        >
+          {t('model.suggestion.enter')}
+        </Button>
+      )}
+    </Suggestion>
   );
 }
 

@@ -5,11 +5,13 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useFieldHistory } from '../../graphql/field-history';
 import type { CaseEventLine } from '../../graphql/live';
+import { useModelRuns } from '../../graphql/model-runs';
 import { addFieldLabels, labelIn } from '../../lib/field-labels';
 import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
+import { ModelPanel } from '../../ui/model/ModelPanel';
 import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
@@ -86,6 +88,7 @@ export function ReviewWorkspace({
     document.getElementById(`field-${actingAs}`)?.focus();
   };
   const history = useFieldHistory(review.case.id);
+  const model = useModelRuns(review.case.id, review.case.version);
   const values = useValueKeys({ review, workspace, highlighted, onHistory: history.open });
   const keys = useReviewKeys({
     workspace,
@@ -172,6 +175,7 @@ export function ReviewWorkspace({
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
           />
+          <ModelPanel {...model} />
           <SplitPanel
             review={review}
             onBehalfOf={actingAs.chosen?.id ?? null}

@@ -111,6 +111,7 @@ export const ReviewDetails = graphql(`
       differences {
         ...DifferenceLines
       }
+      ...ModelSuggestions
       order {
         ...OrderLines
       }

@@ -55,7 +55,9 @@ export function Origin({ asserted }: { asserted: AssertedValue }) {
     asserted.by?.name ?? '',
     asserted.at ? dateTimeText(asserted.at, i18n.language) : '',
   ].filter((part) => part !== '');
-  const source = t(`differences.source.${asserted.source}`);
+  const source = asserted.suggestion
+    ? t('differences.suggestion')
+    : t(`differences.source.${asserted.source}`);
   return (
     <span>
       {details.length > 0 ? `${source} (${details.join(t('caseLabels.next.comma'))})` : source}

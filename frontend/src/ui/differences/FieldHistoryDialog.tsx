@@ -54,11 +54,17 @@ export function FieldHistoryDialog({
             key={index}
             className={classes.entry}
             data-resolved={asserted.resolved || undefined}
+            data-suggestion={asserted.suggestion || undefined}
           >
             <div>
               <strong>
                 <AssertedText field={field ?? ''} asserted={asserted} currency={currency} />
               </strong>{' '}
+              {asserted.suggestion && (
+                <Badge tone="warn" icon="alert">
+                  {t('differences.history.suggestion')}
+                </Badge>
+              )}
               {asserted.resolved && <Badge tone="calm">{t('differences.history.resolved')}</Badge>}
             </div>
             <Text size="sm" c="dimmed">
@@ -84,7 +90,7 @@ export function FieldHistoryDialog({
 /** The page, the confidence of a reading, and the text on the document if it differs. */
 function Where({ asserted }: { asserted: AssertedValue }) {
   const { t, i18n } = useTranslation();
-  const read = asserted.source === 'OCR' || asserted.source === 'LLM';
+  const read = (asserted.source === 'OCR' || asserted.source === 'LLM') && !asserted.suggestion;
   const parts = [
     asserted.page > 0 ? t('ui.page', { number: asserted.page }) : '',
     read

@@ -1,0 +1,42 @@
+// A value that a language model stated and no page shows. It never looks like a value of the field.
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AssertedValue } from '../../lib/differences';
+import { AssertedText } from '../differences/AssertedText';
+import { Badge } from '../StatusBadge';
+import classes from './model.module.css';
+
+interface SuggestionProps {
+  /** The label of the field. */
+  name: string;
+  field: string;
+  value: AssertedValue;
+  currency: string | null;
+  /** Copies the suggestion into the field, where that is possible. */
+  children?: ReactNode;
+}
+
+export function Suggestion({ name, field, value, currency, children }: SuggestionProps) {
+  const { t } = useTranslation();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
+    <div
+      role="group"
+      className={classes.suggestion}
+      aria-label={t('model.suggestion.of', { name })}
+      data-suggestion={field}
+    >
+      <Badge tone="warn" icon="alert">
+        {t('model.suggestion.badge')}
+      </Badge>
+      <bdi className={`cs-lines2 ${classes.suggested}`}>
+        <AssertedText field={field} asserted={value} currency={currency} />
+      </bdi>
+      <Text size="xs" c="dimmed" component="div">
+        {t('model.suggestion.meaning')}
+      </Text>
+      {children}
+    </div>
+  );
+}
