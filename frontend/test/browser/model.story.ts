@@ -31,11 +31,11 @@ test('the case page says what a page shows, what is a suggestion, and what left'
   const { page } = await openPageAs('manager', { size: desktop });
   await page.goto(`/cases/${review.case.id}`);
   const values = page.getByRole('region', { name: 'Values', exact: true });
-  const buyer = values.getByRole('listitem').filter({ hasText: 'Nordkauf AG' });
-  await buyer.getByText('found on the page by the language model').waitFor();
-  expect(await buyer.getByRole('group').count()).toBe(0);
-  await page.getByRole('button', { name: 'History: Buyer' }).click();
-  const history = page.getByRole('dialog', { name: 'History: Buyer' });
+  const code = values.getByRole('listitem').filter({ hasText: 'XK-90' });
+  await code.getByText('found on the page by the language model').waitFor();
+  expect(await code.getByRole('group').count()).toBe(0);
+  await page.getByRole('button', { name: 'History: Invoice code' }).click();
+  const history = page.getByRole('dialog', { name: 'History: Invoice code' });
   await history.getByText(/^language model, found on the page/).waitFor();
   await history.getByRole('img').waitFor();
   await page.keyboard.press('Escape');
