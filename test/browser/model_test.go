@@ -6,8 +6,8 @@ import (
 	"countersign/internal/modelvendor"
 )
 
-// otherInvoice is what the language model answers from: the buyer and the code are on the page of the
-// story, the date and the total are not.
+// otherInvoice is what the language model answers from: the code is on the page of the story
+// and no other reader finds it; the date and the total are not on the page.
 const otherInvoice = `Muster Werke GmbH
 Buyer: Nordkauf AG
 Invoice code: XK-90

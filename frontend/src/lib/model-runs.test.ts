@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   callOutcome,
   costText,
+  durationText,
   failureOfRun,
   isErased,
   type ModelRun,
   modelEntries,
   readableJSON,
-  secondsText,
 } from './model-runs';
 
 function run(at: string, more: Partial<ModelRun> = {}): ModelRun {
@@ -97,7 +97,8 @@ describe('figures', () => {
     expect(costText('760', 'USD', 'en')).toBe('USD\u00a00.00076');
     expect(costText('2500000', 'USD', 'en')).toBe('USD\u00a02.50');
     expect(costText('1', 'EUR', 'zh')).toContain('0.000001');
-    expect(secondsText('340', 'en')).toBe('0.3 sec');
+    expect(durationText('340', 'en')).toBe('340 ms');
+    expect(durationText('2440', 'en')).toBe('2.4 sec');
   });
 
   it('and answers are shown with line breaks only if they are JSON', () => {

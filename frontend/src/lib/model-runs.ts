@@ -107,14 +107,15 @@ export function costText(micros: string, currency: string, locale: string): stri
   }).format(Number(micros) / 1_000_000);
 }
 
-/** Milliseconds as seconds: 340 ms -> 0.3 s. */
-export function secondsText(ms: string, locale: string): string {
+/** A duration: 340 ms, 2.4 sec. */
+export function durationText(ms: string, locale: string): string {
+  const short = Number(ms) < 1_000;
   return new Intl.NumberFormat(locale, {
     style: 'unit',
-    unit: 'second',
+    unit: short ? 'millisecond' : 'second',
     unitDisplay: 'short',
     maximumFractionDigits: 1,
-  }).format(Number(ms) / 1000);
+  }).format(short ? Number(ms) : Number(ms) / 1_000);
 }
 
 /** The JSON with line breaks; a text that is no JSON is returned unchanged. */

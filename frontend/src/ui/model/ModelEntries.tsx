@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next';
 import {
   callOutcome,
   costText,
+  durationText,
   failureOfRun,
   isErased,
   type ModelCall,
   type ModelEntry,
   type ModelRun,
   readableJSON,
-  secondsText,
 } from '../../lib/model-runs';
 import { Badge } from '../StatusBadge';
 import { Timestamp } from '../values';
@@ -126,7 +126,7 @@ function Figures({ run }: { run: ModelRun }) {
     [t('model.inputTokens'), count.format(Number(run.inputTokens))],
     [t('model.outputTokens'), count.format(Number(run.outputTokens))],
     [t('model.cost'), costText(run.costMicros, run.currency, i18n.language)],
-    [t('model.took'), secondsText(run.tookMs, i18n.language)],
+    [t('model.took'), durationText(run.tookMs, i18n.language)],
   ];
   return (
     <>
@@ -156,7 +156,7 @@ function Calls({ calls }: { calls: readonly ModelCall[] }) {
             {t('model.call', {
               outcome: outcome ? t(`model.outcome.${outcome}`) : call.outcome,
               status: call.status > 0 ? `HTTP ${call.status}` : t('model.noResponse'),
-              seconds: secondsText(call.ms, i18n.language),
+              seconds: durationText(call.ms, i18n.language),
             })}
           </li>
         );
