@@ -5,7 +5,8 @@ const { dirname, join, relative } = require('node:path');
 const ts = require('typescript');
 
 const src = join(__dirname, '../src');
-const registry = join(src, 'app/pages.ts');
+/** What loads code together with its texts: the pages, and the list of the search box. */
+const registries = ['app/pages.ts', 'app/search-list.ts'].map((name) => join(src, name));
 
 /** The pages of a first visit; the sign-in page belongs to the application itself. */
 const firstPages = ['QueuePage'];
@@ -69,7 +70,7 @@ const read = once((path) => {
   return found;
 });
 
-/** The files of texts that the code from one source file on uses; the registry of the pages loads none of them. */
+/** The files of texts that the code from one source file on uses; the registries load none of them. */
 function textsFrom(start) {
   const seen = new Set();
   const used = new Set();
@@ -79,15 +80,15 @@ function textsFrom(start) {
     seen.add(path);
     const { imports, dynamic, texts: named } = read(path);
     for (const file of named) used.add(file);
-    for (const next of [...imports, ...(path === registry ? [] : dynamic)]) walk(next);
+    for (const next of [...imports, ...(registries.includes(path) ? [] : dynamic)]) walk(next);
   };
   walk(start);
   return used;
 }
 
-/** Every page of the registry by the name of its component. */
+/** Every page of the registries by the name of its component. */
 function pages() {
-  const paths = [...new Set(read(registry).dynamic)];
+  const paths = [...new Set(registries.flatMap((path) => read(path).dynamic))];
   return Object.fromEntries(
     paths
       .map((path) => [path.replace(/.*\/|\.tsx$/g, ''), path])

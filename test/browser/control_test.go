@@ -8,6 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"countersign/test/testcluster"
 )
@@ -107,17 +110,40 @@ func pad(path string, size int) error {
 	return os.WriteFile(path, padded, 0o644) //nolint:gosec // read by sandboxed children
 }
 
-// letter is a page of plain lines as a PDF.
+// identityCMap says that the codes of a font are UTF-16.
+const identityCMap = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+/CMapName /Identity-UTF16 def /CMapType 2 def
+1 begincodespacerange <0000> <FFFF> endcodespacerange
+1 beginbfrange <0000> <FFFF> <0000> endbfrange
+endcmap CMapName currentdict /CMap defineresource pop end end
+`
+
+// letter is a page of plain lines as a PDF. Lines of other than ASCII characters are in a font that is not
+// embedded, because no font of those has to be installed: readers find their text, not their shapes.
 func letter(lines ...string) []byte {
 	var page bytes.Buffer
 	for n, line := range lines {
-		fmt.Fprintf(&page, "BT /F1 12 Tf 60 %d Td (%s) Tj ET\n", 740-30*n, line)
+		font, text := "F1", "("+line+")"
+		if strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII }) {
+			font, text = "F2", "<"
+			for _, unit := range utf16.Encode([]rune(line)) {
+				text += fmt.Sprintf("%04x", unit)
+			}
+			text += ">"
+		}
+		fmt.Fprintf(&page, "BT /%s 12 Tf 60 %d Td %s Tj ET\n", font, 740-30*n, text)
 	}
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>",
 		fmt.Sprintf("<< /Length %d >>\nstream\n%sendstream", page.Len(), page.String()),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+		"<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /Identity-H /DescendantFonts [7 0 R] /ToUnicode 8 0 R >>",
+		`<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Song /DW 1000 /FontDescriptor 9 0 R
+  /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>`,
+		fmt.Sprintf("<< /Length %d >>\nstream\n%sendstream", len(identityCMap), identityCMap),
+		`<< /Type /FontDescriptor /FontName /Song /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0
+  /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>`,
 	}
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.4\n")

@@ -21,6 +21,7 @@ import { Icon } from '../ui/Icon';
 import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { signOut } from './auth';
+import { SearchBox } from './SearchBox';
 import { NotificationCounters } from './shell.graphql';
 
 export function Shell() {
@@ -43,7 +44,8 @@ export function Shell() {
       <a href="#content" className="cs-skip">
         {t('app.skip')}
       </a>
-      <AppShell.Header>
+      {/* Above the menu, which the list of the search box overlaps. */}
+      <AppShell.Header zIndex={110}>
         <div className={classes.header}>
           <Burger
             opened={opened}
@@ -57,6 +59,7 @@ export function Shell() {
             <img src="/mark.svg" width={26} height={26} alt="" />
             <span className={classes.brandName}>{t('app.name')}</span>
           </Link>
+          <SearchBox />
           <div style={{ flex: 1 }} />
           <ConnectionIndicator />
           <Bell />

@@ -11,17 +11,41 @@ export interface CasesSearch {
   status?: string;
 }
 
+/** The words of a search, stored in its address. */
+export interface WordsSearch {
+  q?: string;
+}
+
+/** The words to highlight on the pages of a case, and the page to begin with. */
+export interface FoundSearch {
+  find?: string;
+  page?: number;
+}
+
 /** The filters of the manager's board, stored in its address. */
 export interface BoardSearch {
   due?: 'OVERDUE' | 'AT_RISK';
   queue?: string;
 }
 
-/** The version of a process, rule set or document type to show, stored in the address. */
-function versionIn(search: Record<string, unknown>): { version?: number } {
-  const version = Number(search.version);
-  return Number.isInteger(version) && version > 0 ? { version } : {};
+type Given = Record<string, unknown>;
+
+/** A text of the address; the router reads one of digits as a number. Empty texts are left out. */
+function textIn<TName extends string>(search: Given, name: TName): { [key in TName]?: string } {
+  const value = search[name];
+  const text = /^(string|number|boolean)$/.test(typeof value) ? String(value) : '';
+  return (text === '' ? {} : { [name]: text }) as { [key in TName]?: string };
 }
+
+/** A positive number of the address: a version to show, or a page. */
+function numberIn<TName extends string>(search: Given, name: TName): { [key in TName]?: number } {
+  const value = Number(search[name]);
+  return (Number.isInteger(value) && value > 0 ? { [name]: value } : {}) as {
+    [key in TName]?: number;
+  };
+}
+
+const versionIn = (search: Given) => numberIn(search, 'version');
 
 const inFrame = { getParentRoute: () => signedIn };
 
@@ -38,9 +62,9 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/manage',
-    validateSearch: (search: Record<string, unknown>): BoardSearch => ({
+    validateSearch: (search: Given): BoardSearch => ({
       ...((search.due === 'OVERDUE' || search.due === 'AT_RISK') && { due: search.due }),
-      ...(typeof search.queue === 'string' && search.queue !== '' && { queue: search.queue }),
+      ...textIn(search, 'queue'),
     }),
     component: lazyPage(() => import('../features/manage/ManagePage'), 'ManagePage'),
     staticData: {
@@ -75,9 +99,9 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/cases',
-    validateSearch: (search: Record<string, unknown>): CasesSearch => ({
-      ...(typeof search.text === 'string' && search.text !== '' && { text: search.text }),
-      ...(typeof search.status === 'string' && search.status !== '' && { status: search.status }),
+    validateSearch: (search: Given): CasesSearch => ({
+      ...textIn(search, 'text'),
+      ...textIn(search, 'status'),
     }),
     component: lazyPage(() => import('../features/case/CasesPage'), 'CasesPage'),
     staticData: {
@@ -93,8 +117,19 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/cases/$id',
+    validateSearch: (search: Given): FoundSearch => ({
+      ...textIn(search, 'find'),
+      ...numberIn(search, 'page'),
+    }),
     component: lazyPage(() => import('../features/case/CasePage'), 'CasePage'),
     staticData: { title: 'titles.case' },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/search',
+    validateSearch: (search: Given): WordsSearch => textIn(search, 'q'),
+    component: lazyPage(() => import('../features/search/SearchPage'), 'SearchPage'),
+    staticData: { title: 'titles.search' },
   }),
   createRoute({
     ...inFrame,

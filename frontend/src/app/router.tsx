@@ -1,5 +1,12 @@
 // The routes of the application. The code of each page is loaded on its first visit.
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import {
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router';
 import { session, startPage } from '../lib/session';
 import { LoadingState } from '../ui/states';
 import { NotFound, PageError } from './ErrorPages';
@@ -37,8 +44,19 @@ const start = createRoute({
 
 const tree = root.addChildren([signIn, choosePassword, signedIn.addChildren([start, ...pages])]);
 
+/**
+ * Reads a value of an address. Only a quoted one is JSON: otherwise searched words such as 1.50 or [1]
+ * would not stay what they are.
+ */
+function parseQuoted(text: string): unknown {
+  if (!text.startsWith('"')) throw new SyntaxError('The value is not quoted.');
+  return JSON.parse(text);
+}
+
 export const router = createRouter({
   routeTree: tree,
+  parseSearch: parseSearchWith(parseQuoted),
+  stringifySearch: stringifySearchWith(JSON.stringify, parseQuoted),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <LoadingState />,
   defaultNotFoundComponent: NotFound,

@@ -26,6 +26,7 @@ import queueTexts from './en/queue.json';
 import refusalsTexts from './en/refusals.json';
 import reviewTexts from './en/review.json';
 import scheduleTexts from './en/schedule.json';
+import searchTexts from './en/search.json';
 import signatureTexts from './en/signature.json';
 import titlesTexts from './en/titles.json';
 import uiTexts from './en/ui.json';
@@ -58,6 +59,7 @@ export const messages = {
   refusals: refusalsTexts,
   review: reviewTexts,
   schedule: scheduleTexts,
+  search: searchTexts,
   signature: signatureTexts,
   titles: titlesTexts,
   ui: uiTexts,

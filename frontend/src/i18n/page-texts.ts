@@ -23,6 +23,7 @@ export const loaders = {
     quality: () => import('./en/quality.json'),
     review: () => import('./en/review.json'),
     schedule: () => import('./en/schedule.json'),
+    search: () => import('./en/search.json'),
     signature: () => import('./en/signature.json'),
   },
   zh: {
@@ -48,6 +49,7 @@ export const loaders = {
     quality: () => import('./zh/quality.json'),
     review: () => import('./zh/review.json'),
     schedule: () => import('./zh/schedule.json'),
+    search: () => import('./zh/search.json'),
     signature: () => import('./zh/signature.json'),
   },
 };
@@ -87,4 +89,6 @@ export const textsOfPages = {
   RuleEditPage: ['case', 'definitions', 'problems'],
   RuleSetPage: ['case', 'definitions', 'problems'],
   RuleSetsPage: ['definitions'],
+  SearchList: ['search'],
+  SearchPage: ['search'],
 } satisfies Record<string, readonly PageTexts[]>;

@@ -26,6 +26,7 @@ import queueTexts from './zh/queue.json';
 import refusalsTexts from './zh/refusals.json';
 import reviewTexts from './zh/review.json';
 import scheduleTexts from './zh/schedule.json';
+import searchTexts from './zh/search.json';
 import signatureTexts from './zh/signature.json';
 import titlesTexts from './zh/titles.json';
 import uiTexts from './zh/ui.json';
@@ -58,6 +59,7 @@ export const messages = {
   refusals: refusalsTexts,
   review: reviewTexts,
   schedule: scheduleTexts,
+  search: searchTexts,
   signature: signatureTexts,
   titles: titlesTexts,
   ui: uiTexts,

@@ -2,6 +2,7 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dialogIsOpen, isTyping, searchKey } from '../lib/page-keys';
 
 /**
  * A shortcut. `keys` is a KeyboardEvent.key; it is ignored in text inputs unless `always` is set.
@@ -13,17 +14,6 @@ export interface PageKey {
   always?: boolean;
   ctrl?: boolean;
 }
-
-/** Whether keys are text input here; checkboxes and radios take none. */
-function isTyping(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button)$/.test(target.type);
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
-  );
-}
-
-const dialogIsOpen = () => document.querySelector('[role="dialog"]') !== null;
 
 /**
  * Binds the shortcuts while mounted and lists them on "?". They are disabled while a dialog is
@@ -82,6 +72,12 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
               <Table.Td>{key.label}</Table.Td>
             </Table.Tr>
           ))}
+          <Table.Tr>
+            <Table.Td>
+              <Kbd>{searchKey}</Kbd>
+            </Table.Td>
+            <Table.Td>{t('ui.searchKey')}</Table.Td>
+          </Table.Tr>
         </Table.Tbody>
       </Table>
     </Modal>

@@ -21,6 +21,8 @@ export interface PageBox {
   box: { x: number; y: number; w: number; h: number };
   label: string;
   doubtful: boolean;
+  /** Whether the box is a word that a search found. */
+  found?: boolean;
 }
 
 interface PageImageProps {
@@ -133,7 +135,7 @@ function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps
         />
         {/* A shortcut for the pointer; keyboard users reach the same fields in the form. */}
         <div aria-hidden="true">
-          {boxes.map(({ id, box, label, doubtful }) => (
+          {boxes.map(({ id, box, label, doubtful, found }) => (
             <button
               key={id}
               type="button"
@@ -142,6 +144,7 @@ function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps
               data-box={id}
               data-lit={id === highlighted || undefined}
               data-doubtful={doubtful || undefined}
+              data-found={found || undefined}
               title={label}
               onClick={() => onPick(id)}
               style={{

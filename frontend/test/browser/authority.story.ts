@@ -120,7 +120,7 @@ test('roles, limits and the policy are accessible in every view', async () => {
   await inEveryView('admin', async (page, name) => {
     await page.goto('/admin/authority');
     await page.getByText('payments_lead').first().waitFor();
-    await page.getByRole('combobox').waitFor();
+    await page.getByRole('combobox', { name: /Version|版本/ }).waitFor();
     await screenshot(page, `authority-${name}`);
     await expectAccessible(page, `authority ${name}`);
   });

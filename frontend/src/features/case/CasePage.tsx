@@ -37,6 +37,7 @@ import { CaseValues } from './CaseValues';
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
 import { abandonCase, type Outcome } from './commands';
+import { FoundWords } from './FoundWords';
 import { type CaseData, IncidentPanel } from './IncidentPanel';
 import { ErasureNotice, Retention } from './Retention';
 import { Timeline } from './Timeline';
@@ -104,6 +105,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
       <CaseHeader caseData={caseData} onChanged={onChanged} />
       <div className={classes.stack}>
         <ErasureNotice caseData={caseData} />
+        <FoundWords caseData={caseData} />
         <NextStepNotice caseData={caseData} />
         <div className="cs-card">
           <StatusTimeline status={status} />
