@@ -45,7 +45,7 @@ export function Shell() {
         {t('app.skip')}
       </a>
       {/* Above the menu, which the list of the search box overlaps. */}
-      <AppShell.Header zIndex={101}>
+      <AppShell.Header zIndex={110}>
         <div className={classes.header}>
           <Burger
             opened={opened}
