@@ -46,7 +46,7 @@ func TestRequiredOrderOverTheAPI(t *testing.T) {
 	found := w.mustExecute("sam", `{ processDefinitions(first: 20, filter: {newest: true}) {
 		nodes { key order } } }`)
 	want := map[string]string{"cross_border_remittance": "REQUIRED", "document_approval": "NONE",
-		"merchant_onboarding": "NONE", "content_review": "NONE"}
+		"merchant_onboarding": "NONE", "content_review": "NONE", "document_approval_model": "NONE"}
 	for i := range found.at("processDefinitions", "nodes").([]any) {
 		key := found.text("processDefinitions", "nodes", i, "key")
 		if got := found.text("processDefinitions", "nodes", i, "order"); got != want[key] {

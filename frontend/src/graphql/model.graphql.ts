@@ -6,7 +6,10 @@ export const ModelSuggestions = graphql(`
     suggestions {
       field
       value {
-        ...AssertedLine
+        value
+        raw
+        currency
+        source
       }
     }
   }

@@ -24,6 +24,12 @@ export interface AssertedValue {
   learnedFrom?: { reference: string | null } | null;
 }
 
+/** What is shown of a value: without who stated it, when and where. */
+export type StatedValue = Pick<
+  AssertedValue,
+  'value' | 'raw' | 'undetermined' | 'currency' | 'source'
+>;
+
 export interface FieldDifference {
   field: string;
   pending: SecondPersonReason | null;

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
-import type { AssertedValue } from '../../lib/differences';
+import type { StatedValue } from '../../lib/differences';
 import { choiceLabel, choicesOf, labelIn } from '../../lib/field-labels';
 import { shareText } from '../../lib/format';
 import { refusalMessage } from '../../lib/labels';
@@ -20,7 +20,7 @@ import { type Line, textOf } from './review-facts';
 interface FieldLineProps {
   line: Line;
   /** What a language model states and no page shows; null if nothing. */
-  suggestion: AssertedValue | null;
+  suggestion: StatedValue | null;
   pages: readonly PageScan[];
   /** The typed, unsaved value; null if there is none. */
   typed: string | null;

@@ -1,7 +1,7 @@
 // One asserted value: what it is, who stated it and when.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { AssertedValue } from '../../lib/differences';
+import type { AssertedValue, StatedValue } from '../../lib/differences';
 import { dateTimeText } from '../../lib/format';
 import { groupedAmount } from '../../lib/money';
 
@@ -14,7 +14,7 @@ export function AssertedText({
   currency,
 }: {
   field: string;
-  asserted: AssertedValue;
+  asserted: StatedValue;
   currency: string | null;
 }) {
   const { t, i18n } = useTranslation();

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AssertedValue } from '../../lib/differences';
+import type { StatedValue } from '../../lib/differences';
 import { AssertedText } from '../differences/AssertedText';
 import { Badge } from '../StatusBadge';
 import classes from './model.module.css';
@@ -11,7 +11,7 @@ interface SuggestionProps {
   /** The label of the field. */
   name: string;
   field: string;
-  value: AssertedValue;
+  value: StatedValue;
   currency: string | null;
   /** Copies the suggestion into the field, where that is possible. */
   children?: ReactNode;
