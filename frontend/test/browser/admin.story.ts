@@ -121,7 +121,7 @@ test('the list loads again after the server was unavailable', async () => {
   await page.getByRole('link', { name: 'Processes' }).click();
   await control('/server/start');
   await page.goto('/definitions');
-  await page.getByRole('heading', { name: 'Document approval' }).waitFor();
+  await page.getByRole('heading', { name: 'Document approval', exact: true }).waitFor();
   await context.close();
 });
 
@@ -136,7 +136,7 @@ test('people, account and processes are accessible in every view', async () => {
     await screenshot(page, `account-${name}`);
     await expectAccessible(page, `account ${name}`);
     await page.goto('/definitions');
-    await page.getByText('document_approval').waitFor();
+    await page.getByText('document_approval ·').waitFor();
     await screenshot(page, `definitions-${name}`);
     await expectAccessible(page, `processes ${name}`);
   });

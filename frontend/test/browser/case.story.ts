@@ -115,6 +115,7 @@ test('an incident is repaired with a readable file, also with one that is upload
     expect(pieces > 0).toBe(megabytes > 0);
     // Only the revision that was read has an archive copy.
     const copies = page.getByRole('link', { name: /^Archive copy/ });
+    await copies.first().waitFor(long);
     expect(await copies.count()).toBe(1);
     const copy = await page.request.get((await copies.getAttribute('href')) ?? '');
     expect((await copy.body()).subarray(0, 9).toString()).toBe('%PDF-1.7\n');

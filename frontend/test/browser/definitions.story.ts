@@ -77,7 +77,7 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   await second.page.goto('/definitions');
   await second.page.getByText('1 open proposal').waitFor();
   await screenshot(second.page, 'definitions-proposal-waits');
-  await second.page.getByRole('link', { name: 'Document approval' }).click();
+  await second.page.getByRole('link', { name: 'Document approval', exact: true }).click();
   await second.page.getByText('The auditors asked for it.').waitFor();
   await second.page.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();

@@ -93,7 +93,7 @@ test('two administrators change the share of the sample', async () => {
   const propose = page.getByRole('button', { name: 'Propose share' });
   expect(await propose.getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('combobox', { name: 'Process', exact: true }).click();
-  await page.getByRole('option', { name: 'Document approval' }).click();
+  await page.getByRole('option', { name: 'Document approval', exact: true }).click();
   await page.getByRole('combobox', { name: 'Archived' }).click();
   await page.getByRole('option', { name: 'With an approval', exact: true }).click();
   await page.getByRole('textbox', { name: 'Share in percent' }).fill('200');
