@@ -3,6 +3,7 @@ package casework
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"countersign/domain"
 	"countersign/store"
@@ -17,6 +18,10 @@ const (
 )
 
 const searchRemedy = "Run countersign search rebuild."
+
+// indexDelay is within what time a worker has indexed a change. A grace period that is shorter, but not
+// zero, is as long for the search index.
+const indexDelay = 5 * time.Second
 
 // checkSearch computes the search index of every case again and compares it with the stored one. Cases
 // that changed within the grace period are left out.
@@ -45,6 +50,10 @@ func (svc *Service) checkSearch(ctx context.Context, e ConsistencyCheck) ([]Inco
 func (svc *Service) checkSearchRows(ctx context.Context, r store.Reader, e ConsistencyCheck) (
 	[]Inconsistency, error) {
 	var found []Inconsistency
+	grace := e.Grace
+	if grace > 0 {
+		grace = max(grace, indexDelay)
+	}
 	for after, more := domain.NoID, true; more && len(found) < e.Limit; {
 		ids, err := r.CasesAfter(ctx, after, searchCases)
 		if err != nil || len(ids) == 0 {
@@ -55,7 +64,7 @@ func (svc *Service) checkSearchRows(ctx context.Context, r store.Reader, e Consi
 		if err != nil {
 			return found, err
 		}
-		differing, err := r.DifferingSearchRows(ctx, rows, e.Grace)
+		differing, err := r.DifferingSearchRows(ctx, rows, grace)
 		if err != nil {
 			return found, err
 		}
