@@ -28,17 +28,15 @@ func (r Reader) PageImages(ctx context.Context, caseID domain.ID) ([][]string, e
 // PagesWithoutWords reads the pages of one revision in order, without their text.
 func (r Reader) PagesWithoutWords(ctx context.Context, caseID domain.ID,
 	revision int) ([]domain.Page, error) {
-	return queryAll(ctx, r.q, "pages without words", `SELECT case_id, revision, number, raster_key, width,
-		height, dpi, rotation, source, engine, '', '[]'::jsonb
-		FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`,
+	return queryAll(ctx, r.q, "pages without words", `SELECT `+pageHeadColumns+`, '', '[]'::jsonb
+		FROM `+r.tableFor("pages", caseID)+` p WHERE case_id = $1 AND revision = $2 ORDER BY number`,
 		scanPage, caseID, revision)
 }
 
 // Page reads one page with its words.
 func (r Reader) Page(ctx context.Context, caseID domain.ID, revision,
 	number int) (domain.Page, error) {
-	return queryOne(ctx, r.q, "page", `SELECT case_id, revision, number, raster_key, width, height, dpi,
-		rotation, source, engine, text, words
-		FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 AND number = $3`,
+	return queryOne(ctx, r.q, "page", `SELECT `+pageColumns+`
+		FROM `+r.tableFor("pages", caseID)+` p WHERE case_id = $1 AND revision = $2 AND number = $3`,
 		scanPage, caseID, revision, number)
 }

@@ -169,6 +169,13 @@ func (r Reader) Duplicates(ctx context.Context, caseID domain.ID,
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 
+// pageColumns are scanned by scanPage; pageHeadColumns are those without the text and the words.
+const (
+	pageHeadColumns = `p.case_id, p.revision, p.number, p.raster_key, p.width, p.height, p.dpi, p.rotation,
+	p.source, p.engine`
+	pageColumns = pageHeadColumns + `, p.text, p.words`
+)
+
 func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 	var p domain.Page
 	var words []byte
@@ -182,9 +189,8 @@ func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 
 // Pages reads the pages of one revision with their words, in order.
 func (r Reader) Pages(ctx context.Context, caseID domain.ID, revision int) ([]domain.Page, error) {
-	return queryAll(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height,
-		dpi, rotation, source, engine, text, words
-		FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`,
+	return queryAll(ctx, r.q, "pages", `SELECT `+pageColumns+`
+		FROM `+r.tableFor("pages", caseID)+` p WHERE case_id = $1 AND revision = $2 ORDER BY number`,
 		scanPage, caseID, revision)
 }
 

@@ -155,8 +155,7 @@ func (r Reader) WordsInHits(ctx context.Context, words []string, hits []SearchHi
 // PagesWithWords reads pages with their words. The three lists belong together.
 func (r Reader) PagesWithWords(ctx context.Context, cases []domain.ID, revisions, numbers []int) (
 	[]domain.Page, error) {
-	return queryAll(ctx, r.q, "pages", `SELECT p.case_id, p.revision, p.number, p.raster_key, p.width,
-		p.height, p.dpi, p.rotation, p.source, p.engine, p.text, p.words
+	return queryAll(ctx, r.q, "pages", `SELECT `+pageColumns+`
 		FROM unnest($1::uuid[], $2::int[], $3::int[]) AS x(case_id, revision, number)
 		JOIN pages p ON p.case_id = x.case_id AND p.revision = x.revision AND p.number = x.number
 		ORDER BY p.case_id, p.number`, scanPage, cases, revisions, numbers)
