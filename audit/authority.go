@@ -55,9 +55,10 @@ type AuthorityDelegation struct {
 
 // AuthorityVersion is a published version of a process, a rule set, a document type or the policy.
 type AuthorityVersion struct {
-	Kind, Key string
-	Version   int64
-	SHA256    string // of its text, in hexadecimal
+	Kind    domain.ProposalKind
+	Key     string
+	Version int64
+	SHA256  string // of its text, in hexadecimal
 }
 
 // InitialLimits are the limits of a new installation, which no event records.
@@ -138,11 +139,11 @@ type authorityBody struct {
 	DocumentTypes []string  `json:"documentTypes"`
 	BaseMinor     *int64    `json:"baseMinor"`
 
-	Kind              string `json:"kind"`
-	Key               string `json:"key"`
-	DefinitionVersion int64  `json:"definitionVersion"`
-	PolicyVersion     int64  `json:"policyVersion"`
-	SHA256            string `json:"sha256"`
+	Kind              domain.ProposalKind `json:"kind"`
+	Key               string              `json:"key"`
+	DefinitionVersion int64               `json:"definitionVersion"`
+	PolicyVersion     int64               `json:"policyVersion"`
+	SHA256            string              `json:"sha256"`
 }
 
 // Add adds the next event of a system stream, whose chain is verified separately.
@@ -253,22 +254,15 @@ func (a *AuthorityCheck) addRelation(event *domain.Event, body authorityBody) {
 	}
 }
 
-// Kinds of published versions.
-const (
-	versionProcess      = "process"
-	versionPolicy       = "policy"
-	versionDocumentType = "document_type"
-)
-
 func (a *AuthorityCheck) addVersion(event *domain.Event, body authorityBody) {
 	version := AuthorityVersion{body.Kind, body.Key, body.DefinitionVersion, body.SHA256}
 	switch {
 	case event.Type == domain.DocumentTypePublished:
-		version.Kind = versionDocumentType
+		version.Kind = domain.ProposeDocumentType
 	case event.Type == domain.PolicyPublished:
-		version.Kind, version.Key, version.Version = versionPolicy, "", body.PolicyVersion
+		version.Kind, version.Key, version.Version = domain.ProposePolicy, "", body.PolicyVersion
 	case version.Kind == "":
-		version.Kind = versionProcess // the first contract of the event knew only processes
+		version.Kind = domain.ProposeProcess // the first contract of the event knew only processes
 	}
 	a.versions[version.key()] = expected[AuthorityVersion]{version, event.Seq}
 }

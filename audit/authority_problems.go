@@ -72,11 +72,11 @@ func ofDocumentType(key string) string {
 	return " for the document type " + key
 }
 
-func kindName(kind string) string {
-	if kind == versionDocumentType {
+func kindName(kind domain.ProposalKind) string {
+	if kind == domain.ProposeDocumentType {
 		return "document type"
 	}
-	return kind
+	return string(kind)
 }
 
 // equal compares two delegations; the database keeps microseconds.

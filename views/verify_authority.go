@@ -68,7 +68,7 @@ func (v *Views) addSystemEvents(ctx context.Context, check *audit.AuthorityCheck
 // proposal's document, if its rules are the rules in force, else of the rules themselves, as for the
 // built-in policy.
 func hashedPolicy(policy store.PolicyText) (audit.AuthorityVersion, error) {
-	version := audit.AuthorityVersion{Kind: string(domain.ProposePolicy), Version: policy.Version}
+	version := audit.AuthorityVersion{Kind: domain.ProposePolicy, Version: policy.Version}
 	var inForce authz.Document
 	err := json.Unmarshal(policy.Rules, &inForce.Rules)
 	var text, proposed []byte
