@@ -108,7 +108,7 @@ func (s search) normalise(field, text string) string {
 			return code
 		}
 	case domain.FieldTypeDate:
-		text = strings.TrimRight(text, ":;,.")
+		text = strings.TrimRight(text, dateEnds)
 		if dates := extraction.DatesOf(text); len(dates) == 1 {
 			return dates[0]
 		}
@@ -135,10 +135,7 @@ func (s search) find(page layout, stated Stated, value string) []span {
 			return hasDigit(text) && !page.isFragment(at) && s.normalise(stated.Field, text) == value
 		})
 	case domain.FieldTypeDate:
-		return page.findInLines(func(text string, _ span) bool {
-			return hasDigit(text) &&
-				slices.Contains(extraction.DatesOf(strings.TrimRight(text, ":;,.")), value)
-		})
+		return page.findInLines(func(text string, _ span) bool { return statesDate(text, value) })
 	case domain.FieldTypeCurrency:
 		return page.findInLines(func(text string, _ span) bool {
 			return utf8.RuneCountInString(text) <= 8 && s.normalise(stated.Field, marksOf(text)) == value
@@ -169,6 +166,14 @@ func marksOf(text string) string {
 func isCountryName(text string) bool {
 	latin := strings.ContainsFunc(text, func(r rune) bool { return r < unicode.MaxLatin1 })
 	return !hasDigit(text) && (!latin || utf8.RuneCountInString(text) > 3)
+}
+
+// dateEnds are what can follow a date without being part of it.
+const dateEnds = ":;,."
+
+// statesDate reports whether a text can mean the date.
+func statesDate(text, date string) bool {
+	return hasDigit(text) && slices.Contains(extraction.DatesOf(strings.TrimRight(text, dateEnds)), date)
 }
 
 func hasDigit(text string) bool { return strings.ContainsFunc(text, unicode.IsDigit) }

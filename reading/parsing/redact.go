@@ -1,7 +1,6 @@
 package parsing
 
 import (
-	"slices"
 	"strings"
 
 	"countersign/domain"
@@ -40,10 +39,7 @@ func (l *layout) findValue(kind *domain.DocumentType, name, value string) []span
 	case domain.FieldTypeMoney:
 		return l.findInLines(func(text string, _ span) bool { return sameDigits(text, value) })
 	case domain.FieldTypeDate:
-		return l.findInLines(func(text string, _ span) bool {
-			return hasDigit(text) &&
-				slices.Contains(extraction.DatesOf(strings.TrimRight(text, ":;,.")), value)
-		})
+		return l.findInLines(func(text string, _ span) bool { return statesDate(text, value) })
 	}
 	return nil
 }
