@@ -16,7 +16,7 @@ const (
 	decimalChars = ".,"
 )
 
-// Amount is a number in a text: its digits in one form, such as 1032210.5, and its end.
+// amount is a number in a text: its digits in one form, such as 1032210.5, and its end.
 type amount struct {
 	whole, fraction string
 	to              int

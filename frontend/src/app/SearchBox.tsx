@@ -7,13 +7,13 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { SearchListProps } from '../features/search/SearchList';
 import { isSearchKey, moved, searchKey } from '../lib/page-keys';
+import { maxQuery } from '../lib/search-query';
 import { Icon } from '../ui/Icon';
 import classes from './app.module.css';
 import { loadSearchList } from './search-list';
 
 const listId = 'search-hits';
 const searchDelay = 250;
-const maxLength = 200;
 
 export function SearchBox() {
   const { t } = useTranslation();
@@ -69,7 +69,7 @@ export function SearchBox() {
             placeholder={t('app.search.placeholder')}
             leftSection={<Icon name="search" size={16} />}
             rightSection={<kbd>{searchKey}</kbd>}
-            maxLength={maxLength}
+            maxLength={maxQuery}
             value={box.text}
             onFocus={box.load}
             onChange={(event) => box.type(event.currentTarget.value)}

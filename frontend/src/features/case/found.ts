@@ -1,5 +1,6 @@
 // The places of searched words on the pages of a case.
 import type { FoundWordsQuery } from '../../graphql/generated/graphql';
+import { maxQuery } from '../../lib/search-query';
 import type { PageBox, PageScan } from '../../ui/PageImage';
 
 type FoundCase = FoundWordsQuery['search']['nodes'][number];
@@ -8,9 +9,6 @@ export interface Found {
   pages: PageScan[];
   boxes: PageBox[];
 }
-
-/** The longest query, in characters. */
-const maxQuery = 200;
 
 /**
  * The query with the reference of the case, which occurs in no other one; null if it would be too long. The
