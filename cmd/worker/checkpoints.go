@@ -24,6 +24,10 @@ func (p *components) newCheckpoints(ctx context.Context) error {
 	if len(kept) == 0 {
 		p.log.Warn("checkpoints are kept in the database only, so its owner could replace them")
 	}
+	p.metrics.exportCheckpoints("")
+	for _, place := range kept {
+		p.metrics.exportCheckpoints(place.Name())
+	}
 	p.checkpoints = checkpoint.New(p.service, checkpoint.Options{Holder: p.name,
 		Every: p.settings.Audit.Every, Key: signer, Places: kept, Log: p.log,
 		Observe: p.metrics.observeCheckpoint})

@@ -70,13 +70,24 @@ func (s *workerMetrics) observeQueueWait(
 	s.queueWait.Observe(waited.Seconds())
 }
 
+// exportCheckpoints exports the counters of the database ("") or of a place before the first attempt.
+// Prometheus computes no increase for a counter that it first sees at 1, so the alert would miss
+// the first failure.
+func (s *workerMetrics) exportCheckpoints(place string) {
+	for _, outcome := range []string{"ok", "failed"} {
+		s.checkpoints.WithLabelValues(cmp.Or(place, "database"), outcome)
+	}
+}
+
 // observeCheckpoint counts an attempt to sign a checkpoint in the database ("") or to keep it in a place.
 func (s *workerMetrics) observeCheckpoint(place string, err error) {
 	place = cmp.Or(place, "database")
-	s.checkpoints.WithLabelValues(place, outcomeLabel(err)).Inc()
-	if err == nil {
-		s.checkpointAt.WithLabelValues(place).Set(float64(s.clock.Now().Unix()))
+	if err != nil {
+		s.checkpoints.WithLabelValues(place, "failed").Inc()
+		return
 	}
+	s.checkpoints.WithLabelValues(place, "ok").Inc()
+	s.checkpointAt.WithLabelValues(place).Set(float64(s.clock.Now().Unix()))
 }
 
 // startReading begins to measure one document; the returned function ends it and says how long it
