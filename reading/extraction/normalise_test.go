@@ -25,3 +25,14 @@ func TestNormaliseNamesTheField(t *testing.T) {
 		}
 	}
 }
+
+// Spanish and Italian dates have prepositions; English ones can.
+func TestDatesWithPrepositions(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"30 de noviembre de 2026", "30 novembre 2026", "30th of November, 2026",
+		"30 November 2026", "30.11.2026"} {
+		if dates := extraction.DatesOf(text); len(dates) != 1 || dates[0] != "2026-11-30" {
+			t.Errorf("%q: %v", text, dates)
+		}
+	}
+}

@@ -138,16 +138,31 @@ const maxLineWords = 9
 
 // findInLines returns the shortest runs of words of one line that are accepted.
 func (l layout) findInLines(accepted func(text string, at span) bool) []span {
+	for length := 1; length <= maxLineWords; length++ {
+		if found := l.findRuns(length, accepted); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// findAllInLines returns the runs of words of one line that are accepted, of every length: a page can
+// print one date as 30.11.2026 and as 30 November 2026.
+func (l layout) findAllInLines(accepted func(text string, at span) bool) []span {
 	var found []span
 	for length := 1; length <= maxLineWords; length++ {
-		for from := 0; from+length <= len(l.tokens); from++ {
-			at := span{from, from + length}
-			if l.tokens[from].line == l.tokens[at.to-1].line && accepted(l.textOf(at), at) {
-				found = append(found, at)
-			}
-		}
-		if len(found) > 0 {
-			break
+		found = append(found, l.findRuns(length, accepted)...)
+	}
+	return found
+}
+
+// findRuns returns the runs of so many words of one line that are accepted.
+func (l layout) findRuns(length int, accepted func(text string, at span) bool) []span {
+	var found []span
+	for from := 0; from+length <= len(l.tokens); from++ {
+		at := span{from, from + length}
+		if l.tokens[from].line == l.tokens[at.to-1].line && accepted(l.textOf(at), at) {
+			found = append(found, at)
 		}
 	}
 	return found

@@ -210,6 +210,30 @@ func TestNeverSent(t *testing.T) {
 	}
 }
 
+// A value is removed in each form in which the page prints it, not only in the shortest.
+func TestNeverSentInTwoForms(t *testing.T) {
+	t.Parallel()
+	kind := domain.UndefinedDocumentType("invoice")
+	kind.NeverSent = []string{domain.FieldTotal, domain.FieldDate}
+	pages := []domain.Page{pageOf(1, "Date 30.11.2026", "Delivered on 30 November 2026 by road",
+		"Paid on 30th of November, 2026", "Total 1234.50", "Or 1 234.50 and EUR 1'234.50 again")}
+	request, err := parsing.Build(kind, pages, map[string][]string{
+		domain.FieldTotal: {"1234.50"}, domain.FieldDate: {"2026-11-30"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"November", "30.11", "234.50"} {
+		if strings.Contains(request.User, secret) {
+			t.Errorf("%q leaves: %s", secret, request.User)
+		}
+	}
+	for _, other := range []string{"by road", "Or [removed]", "and EUR [removed] again"} {
+		if !strings.Contains(request.User, other) {
+			t.Errorf("%q is missing: %s", other, request.User)
+		}
+	}
+}
+
 // A document of many pages is cut, and no answer makes the search slow.
 func TestLargeDocument(t *testing.T) {
 	t.Parallel()

@@ -32,14 +32,16 @@ func (l *layout) remove(kind *domain.DocumentType, known map[string][]string) in
 	return len(places)
 }
 
-// findValue returns the words of one line that state a normalised amount or date in any form.
+// findValue returns the words of one line that state a normalised amount or date, in all its forms.
 func (l *layout) findValue(kind *domain.DocumentType, name, value string) []span {
 	spec, _ := kind.Field(name)
 	switch spec.Type {
 	case domain.FieldTypeMoney:
-		return l.findInLines(func(text string, _ span) bool { return sameDigits(text, value) })
+		return l.findAllInLines(func(text string, at span) bool {
+			return hasDigit(l.tokens[at.from].text) && hasDigit(l.tokens[at.to-1].text) && sameDigits(text, value)
+		})
 	case domain.FieldTypeDate:
-		return l.findInLines(func(text string, _ span) bool { return statesDate(text, value) })
+		return l.findAllInLines(func(text string, _ span) bool { return statesDate(text, value) })
 	}
 	return nil
 }
