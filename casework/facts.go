@@ -101,16 +101,12 @@ func processFacts(
 		BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
 		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
 		Missing: c.Missing, Unstated: c.Unstated,
-		Fields:       make(map[string]string, len(fields)),
 		UnsureFields: rules.Unsure(kind, fields, c.DeclaredAmount, c.DifferingFields)}
 	facts.KeptReviews = c.Part.Nodes()
 	if workflow.WasDoubted(def, c.Marking) || c.Part.IsPart() {
 		facts.UnsureFields = rules.DecisiveFields(kind)
 	}
-	for _, field := range fields {
-		facts.Fields[field.Name] = field.Normalised
-		facts.HasStructuredData = facts.HasStructuredData || field.Source == domain.SourceXML
-	}
+	facts.AddFields(fields)
 	for _, findings := range found {
 		facts.Findings = append(facts.Findings, findings...)
 	}

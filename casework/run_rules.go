@@ -59,6 +59,11 @@ func (svc *Service) loadRuleInputs(
 	if input.RiskCountry == "" {
 		input.RiskCountry = c.Country
 	}
+	if slices.ContainsFunc(fields, func(f domain.Field) bool {
+		return f.Name == domain.FieldCountry && f.IsOnlyOfModel()
+	}) {
+		input.Country = "" // it decides which fields are required
+	}
 	if c.PartyID != domain.NoID {
 		input.Vendor = rules.VendorHistory{Known: true, Cases: related.ArchivedCount,
 			Account: related.LastAccount, Recent: related.RecentReferences}

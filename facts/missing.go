@@ -7,8 +7,9 @@ import (
 )
 
 // Missing returns, of the facts that a process needs, those without a value, and the unstated ones:
-// the missing ones and those whose value only people other than the submitter, or a language model, have
-// named or found impossible to determine. A value that could not be normalised is none. An account is needed only
+// the missing ones and those whose value only people other than the submitter have named or found impossible
+// to determine. A value that could not be normalised is none, and neither is one that only a language model
+// states, because a text in a document that steers the model would decide that no person is asked. An account is needed only
 // if a country of the counterparty is known and usesIBAN reports that it has IBANs.
 func Missing(
 	h History, needs []string, submitter domain.ID, usesIBAN func(country string) bool,
@@ -30,12 +31,12 @@ func Missing(
 }
 
 // states reports whether a field has a value or was found impossible to determine, and whether
-// anybody but a reviewer or a language model has ever stated one of its present values. A value about the whole file of which
+// anybody but a reviewer has ever stated one of its present values, apart from language models. A value about the whole file of which
 // the case is a part does not count, because the document of the part may lack it.
 func (h History) states(field string, submitter domain.ID) (known, stated bool) {
 	var values []string
 	for _, entry := range h.Unresolved(field) {
-		if entry.Value != "" && !entry.ofWholeFile() {
+		if entry.Value != "" && !entry.ofWholeFile() && !entry.ofModel() {
 			values = append(values, entry.Value)
 		}
 	}

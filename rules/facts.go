@@ -159,7 +159,7 @@ func (s *inputIndex) addTexts(facts expr.Facts) {
 	present, guessed, confidence := map[string]bool{}, map[string]bool{}, map[string]float64{}
 	for name, field := range s.fields {
 		normalised[name], raw[name] = field.Normalised, field.Raw
-		if s.hasValue(name) {
+		if s.hasValue(name) && !field.IsOnlyOfModel() { // otherwise a required field would not be missed
 			present[name] = true
 		}
 		if s.isGuess(name) {

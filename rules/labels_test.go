@@ -42,3 +42,21 @@ func TestHiddenFieldLeavesTheSentence(t *testing.T) {
 		}
 	}
 }
+
+// A required field whose value only a language model states is missed as without the model.
+func TestRequiredFieldOfModelIsMissed(t *testing.T) {
+	t.Parallel()
+	for _, source := range []domain.FieldSource{domain.SourceLLM, domain.SourceXML} {
+		input := cleanInvoiceInput()
+		for i := range input.Fields {
+			if input.Fields[i].Name == domain.FieldNumber {
+				input.Fields[i].Source, input.Fields[i].Confidence = source, domain.ModelConfidence
+			}
+		}
+		found, _ := validateAndAssess(t, input)
+		missed := findRaised(found, "required_missing") != nil
+		if missed != (source == domain.SourceLLM) {
+			t.Errorf("by %s: missed %t", source, missed)
+		}
+	}
+}

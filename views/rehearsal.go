@@ -113,7 +113,7 @@ func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
 		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
 			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
 			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
-			Missing: c.Missing, Unstated: c.Unstated, Fields: map[string]string{}}
+			Missing: c.Missing, Unstated: c.Unstated}
 	}
 	if len(ids) == 0 {
 		return facts, nil
@@ -122,21 +122,18 @@ func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
 	if err != nil {
 		return nil, err
 	}
-	unsureIn := map[domain.ID][]domain.Field{}
+	fieldsOf := map[domain.ID][]domain.Field{}
 	for _, field := range fields {
-		unsureIn[field.CaseID] = append(unsureIn[field.CaseID], field.Field)
-		of := facts[field.CaseID]
-		of.Fields[field.Name] = field.Normalised
-		of.HasStructuredData = of.HasStructuredData || field.Source == domain.SourceXML
-		facts[field.CaseID] = of
+		fieldsOf[field.CaseID] = append(fieldsOf[field.CaseID], field.Field)
 	}
 	for _, c := range cases {
 		of := facts[c.ID]
+		of.AddFields(fieldsOf[c.ID])
 		kind, err := v.DocumentTypeOf(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		of.UnsureFields = rules.Unsure(kind, unsureIn[c.ID], c.DeclaredAmount, c.DifferingFields)
+		of.UnsureFields = rules.Unsure(kind, fieldsOf[c.ID], c.DeclaredAmount, c.DifferingFields)
 		if c.Marking.Visits[workflow.Returned] > 0 {
 			of.UnsureFields = rules.DecisiveFields(kind)
 		}

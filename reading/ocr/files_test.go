@@ -180,6 +180,7 @@ type testPage struct {
 	rotate        int
 	lines         []string    // a text layer, from the top, 50 points apart from 60 points on
 	scan          image.Image // or an image that fills the page
+	content       string      // further operators
 }
 
 func asPDF(t testing.TB, papers []testPage, extra func(p *pdf) string) []byte {
@@ -209,7 +210,7 @@ func asPDF(t testing.TB, papers []testPage, extra func(p *pdf) string) []byte {
 				&content, "BT /F 12 Tf 60 %f Td (%s) Tj ET\n", paper.height-60-50*float64(i), line,
 			)
 		}
-		contents := p.stream("", []byte(content.String()))
+		contents := p.stream("", []byte(content.String()+paper.content))
 		page := p.add(
 			fmt.Sprintf(
 				"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %f %f] /Rotate %d /Contents %d 0 R /Resources << /Font << /F %d 0 R >> /XObject << /Im %d 0 R >> >> >>",

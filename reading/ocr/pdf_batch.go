@@ -64,8 +64,8 @@ func (t *task) readBatch(ctx context.Context, batch []int, pages []PageImage) er
 		share = 0 // counted for the batch
 	}
 	for n, i := range batch {
-		if drawn[n].png != "" {
-			pages[i] = PageImage{Page: t.layers[i].shown().toPage(drawn[n]), raster: drawn[n].png}
+		if pic := drawn[n]; pic.png != "" && !t.needsEngine(pic.words) {
+			pages[i] = PageImage{Page: pic.words.toPage(pic), raster: pic.png}
 			continue
 		}
 		page, pic, err := t.readPDFPage(ctx, i+1, t.pdfPages[i], share)
@@ -102,6 +102,9 @@ func (t *task) drawBatch(ctx context.Context, batch []int) ([]picture, error) {
 		name := fmt.Sprintf("%s-%0*d", root, len(strconv.Itoa(len(t.pdfPages))), i+1)
 		pic := picture{pixels: name + ".ppm", png: "page-" + strconv.Itoa(i+1) + ".png", dpi: textDPI}
 		pic, err := t.checkDrawn(pic, t.pdfPages[i], "pdftoppm", result)
+		if err == nil {
+			pic.words, err = t.visible(t.layers[i].shown(), pic)
+		}
 		if err == nil && (result.OK() || result.Ending == sandbox.CPULimit) {
 			pics[n] = pic
 		}

@@ -56,7 +56,7 @@ func (t *task) readPDFPages(ctx context.Context) error {
 
 // needsEngine reports whether the engine reads a page with the text layer.
 func (t *task) needsEngine(layer textWords) bool {
-	return t.recognises && (!layer.isReadable() || layer.isSparse())
+	return t.recognises && (!layer.isReadable() || layer.isSparse() || layer.overlaps())
 }
 
 // shown returns the words of the text layer that the page gets: unreadable text is ignored.
@@ -84,9 +84,16 @@ func (t *task) readPDFPage(
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
+	if layer, err = t.visible(layer.shown(), pic); err != nil {
+		return domain.Page{}, pic, err
+	}
+	if t.needsEngine(layer) { // too little is left
+		t.removeFiles(pic, pic)
+		return t.recognisePDFPage(ctx, number, s, layer)
+	}
 	err = t.encode(ctx, pic, false)
 	t.removeFiles(pic, pic)
-	return layer.shown().toPage(pic), pic, err
+	return layer.toPage(pic), pic, err
 }
 
 // recognisePDFPage reads a page with the engine, and keeps the words of its sparse text layer if
@@ -103,6 +110,13 @@ func (t *task) recognisePDFPage(
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
+	own := textWords{}
+	if layer.isReadable() && !layer.overlaps() {
+		own, err = t.visible(layer, pic)
+	}
+	if err != nil {
+		return domain.Page{}, pic, err
+	}
 	aside, cancel := context.WithCancel(ctx)
 	defer cancel()
 	encoded := make(chan error, 1)
@@ -116,9 +130,9 @@ func (t *task) recognisePDFPage(
 		err = failed
 	}
 	_ = t.job.Remove(drawn.pixels) // removed with the folder otherwise
-	if own := layer.toPage(pic); layer.isReadable() && len(page.Words) < 2*len(own.Words) {
+	if err == nil && len(page.Words) < 2*len(own.words) {
 		t.removeFiles(read, read)
-		page, read = own, pic
+		page, read = own.toPage(pic), pic
 	}
 	t.removeFiles(pic, read)
 	return page, read, err

@@ -17,6 +17,8 @@ type picture struct {
 	dpi           int
 	rotation      int  // clockwise rotation so far, besides that of the file itself
 	pose          pose // straight if not known yet
+	// words are those of the text layer that a person sees, if the page was rendered in a batch.
+	words textWords
 }
 
 // recognise reads a rendered page with the engine, from the given file. If the confidence is low,

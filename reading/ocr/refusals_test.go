@@ -198,7 +198,10 @@ func TestRenderedPageMustBeCompleteAndOfItsSize(t *testing.T) {
 			drawn := script(
 				t,
 				fmt.Sprintf(
-					`for base; do :; done; printf '%s%%%ds' '' > "$base.ppm"`, c.head, c.pixels,
+					// stripes, so that the page shows something where its words are
+					`for base; do :; done; s=' ~'; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do s=$s$s; done
+					s=$s$s$s$s$s$s$s$s; s=$s$s$s$s$s$s$s$s; s=$s$s$s$s$s$s$s$s; s=$s$s
+					printf '%s%%-%d.%ds' "$s" > "$base.ppm"`, c.head, c.pixels, min(c.pixels, 8<<20),
 				),
 			)
 			reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: drawn}})

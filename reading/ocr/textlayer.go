@@ -165,14 +165,7 @@ func (l textWords) toPage(pic picture) domain.Page {
 		Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText,
 	}
 	for _, word := range l.words {
-		left, top := int(word.left*scale), int(word.top*scale)
-		box, ok := clip(
-			domain.Box{
-				X: left, Y: top, W: int(word.right*scale+0.999) - left,
-				H: int(word.down*scale+0.999) - top,
-			},
-			pic.width, pic.height,
-		)
+		box, ok := clip(word.box(scale), pic.width, pic.height)
 		if ok { // words outside the page are invisible
 			page.Words = append(
 				page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line},

@@ -3,7 +3,8 @@
 //
 // What may enter: stories that a person could walk, and trials in which people compete for a review
 // at two servers. What never happens here: reads behind an adapter. Only the trials read rows to
-// learn what came first, and lock a row to control the order.
+// learn what came first, and lock a row to control the order, and the tests of texts that address
+// language models read rows to compare everything about a case.
 package e2e
 
 import (

@@ -108,8 +108,24 @@ func (i Invoice) layout() []text {
 		text{50, y + 56, 10, false, "Thank you for your business."})
 }
 
+// Addition is what a PDF has besides the invoice, for tests of hostile documents.
+type Addition struct {
+	Content string   // operators after those of the invoice
+	Page    string   // entries of the page
+	Fonts   string   // entries of the fonts
+	Objects []string // the first one has the number FirstAdded
+	Trailer string   // entries of the trailer
+	Catalog string   // entries of the catalog
+}
+
+// FirstAdded is the number of the first object of an addition.
+const FirstAdded = 7
+
 // PDF draws the invoice as one A4 page with a text layer.
-func (i Invoice) PDF() []byte {
+func (i Invoice) PDF() []byte { return i.PDFWith(Addition{}) }
+
+// PDFWith is PDF with an addition.
+func (i Invoice) PDFWith(addition Addition) []byte {
 	var page bytes.Buffer
 	for _, t := range i.layout() {
 		font := "F1"
@@ -119,7 +135,8 @@ func (i Invoice) PDF() []byte {
 		fmt.Fprintf(&page, "BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, t.size, t.x, 842-t.y,
 			escape(t.words))
 	}
-	return assemble(page.Bytes())
+	page.WriteString(addition.Content)
+	return assemble(page.Bytes(), addition)
 }
 
 // escape writes text in the font's one-byte encoding; what it lacks becomes a question mark.
@@ -140,14 +157,18 @@ func escape(words string) string {
 }
 
 // assemble puts the objects of a one-page PDF together.
-func assemble(content []byte) []byte {
+func assemble(content []byte, addition Addition) []byte {
 	objects := [][]byte{
-		[]byte("<< /Type /Catalog /Pages 2 0 R >>"),
+		fmt.Appendf(nil, "<< /Type /Catalog /Pages 2 0 R %s>>", addition.Catalog),
 		[]byte("<< /Type /Pages /Kids [3 0 R] /Count 1 >>"),
-		[]byte("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>"),
+		fmt.Appendf(nil, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R %s>> >> %s>>",
+			addition.Fonts, addition.Page),
 		fmt.Appendf(nil, "<< /Length %d >>\nstream\n%sendstream", len(content), content),
 		[]byte("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"),
 		[]byte("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>"),
+	}
+	for _, object := range addition.Objects {
+		objects = append(objects, []byte(object))
 	}
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.4\n")
@@ -161,8 +182,8 @@ func assemble(content []byte) []byte {
 	for _, offset := range offsets {
 		fmt.Fprintf(&out, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
-		len(objects)+1, start)
+	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R %s>>\nstartxref\n%d\n%%%%EOF\n",
+		len(objects)+1, addition.Trailer, start)
 	return out.Bytes()
 }
 
