@@ -21,6 +21,7 @@ var (
 	modelSample = flag.Int("model-sample", 1,
 		"documents sent for each behaviour, spread over those of -documents; 0 = all")
 	modelResults = flag.String("model-results", "", "file to which what came of each document is appended")
+	modelTableOf = flag.String("model-table", "", "file of results whose table TestModelTable prints")
 	modelCommit  = flag.String("model-commit", "", "commit that the results name")
 )
 
