@@ -7,7 +7,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath -buildvcs=false
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench parts-bench through faults fuzz fresh-machine
+.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench parts-bench through model-bench faults fuzz fresh-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -63,7 +63,7 @@ bench: install ## the table of speeds, beside the CPU it costs; with DATA=folder
 	done
 	@[ -z "$(DATA)" ] || go run ./test/bench/readbench -data "$(DATA)"
 
-read-bench: install ## how well documents are read: make read-bench DATA=folder [ENGINE=tesseract,ppocr]
+read-bench: install ## how well documents are read, with COUNTERSIGN_MODEL_* by a language model too: make read-bench DATA=folder [ENGINE=tesseract,ppocr]
 	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder [ENGINE=tesseract,ppocr]" >&2; exit 64; }
 	@mkdir -p bin
 	go build -o bin/ ./cmd/ocrengine
@@ -76,6 +76,12 @@ parts-bench: install ## how many files with several documents are found: make pa
 through: install ## process every document of a folder through API, queue and worker: make through DATA=folder TYPE=invoice
 	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }
 	go test -count=1 -timeout 60m ./test/e2e -run TestEveryDocumentEnds -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice)
+
+model-bench: install ## process a folder once for each behaviour of a stub of a language model: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=honest,slow] [SAMPLE=4, 0 for all] [RESULTS=file]
+	@[ -n "$(DATA)" ] || { echo "usage: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=all] [SAMPLE=4] [RESULTS=file]" >&2; exit 64; }
+	go test -count=1 -timeout 60m ./test/e2e -run 'TestModelBehaviours$$' -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice) \
+		-model-behaviours $(or $(BEHAVIOURS),all) -model-sample $(or $(SAMPLE),4) -model-results "$(abspath $(or $(RESULTS),.data/model-results.jsonl))" \
+		-model-commit "$$(git rev-parse --short HEAD)"
 
 faults: install ## kill, freeze, empty and cut off the real parts while documents are under way
 	go run ./internal/testrun -timeout 60m ./test/faults/...

@@ -141,21 +141,19 @@ func (work *parseWork) fill(history facts.History, assertions []domain.Assertion
 		}
 		work.replaced = []domain.FieldSource{domain.SourceLLM}
 	}
-	others := history.WithoutModels()
 	for _, a := range assertions {
 		if a.Suggestion {
 			work.suggestions++
-			continue
 		}
-		known, ok := others.InForce(a.Field)
-		if ok && known.Value != "" ||
-			slices.ContainsFunc(work.fields, func(f domain.Field) bool { return f.Name == a.Field }) {
-			continue
-		}
-		work.filled++
-		work.fields = append(work.fields, domain.Field{Name: a.Field, Raw: a.Raw, Normalised: a.Value,
-			Page: a.Page, Box: a.Box, Confidence: a.Confidence, Source: domain.SourceLLM, Grounded: true})
 	}
+	others := history.WithoutModels()
+	filled := parsing.Fill(assertions, func(field string) bool {
+		known, ok := others.InForce(field)
+		return ok && known.Value != "" ||
+			slices.ContainsFunc(work.fields, func(f domain.Field) bool { return f.Name == field })
+	})
+	work.filled = len(filled)
+	work.fields = append(work.fields, filled...)
 }
 
 func (work *parseWork) save(t *transition) {

@@ -25,7 +25,7 @@ func (work *parseWork) ask(ctx context.Context, svc *Service, kind *domain.Docum
 		return work.proceed(modelOff, domain.Errorf(domain.StateMismatch,
 			"This installation has no language model.").
 			WithRemedy("Ask an operator to set one up, then retry."))
-	case !svc.settings.Models.allows(p.record.DocumentType):
+	case !svc.settings.Models.Allows(p.record.DocumentType):
 		return work.proceed(modelNotAllowed, domain.Errorf(domain.StateMismatch,
 			"Documents of the type %q may not be sent to a language model.", p.record.DocumentType).
 			WithRemedy("Ask an operator to allow the type, then retry."))
@@ -113,7 +113,7 @@ func (work *parseWork) call(ctx context.Context, svc *Service, model LanguageMod
 	failure = work.keep(model.Name(), request, answer, failure, settings.Currency)
 	work.run.Took, work.run.Prompt = took(), prompt
 	work.run.InputTokens, work.run.OutputTokens = usedTokens(answer, reserved)
-	work.run.CostMicros = settings.cost(work.run.InputTokens, work.run.OutputTokens)
+	work.run.CostMicros = settings.Cost(work.run.InputTokens, work.run.OutputTokens)
 	if err := svc.settleModelBudget(ctx, reserved, work.run); err != nil {
 		return err
 	}

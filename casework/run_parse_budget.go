@@ -40,13 +40,13 @@ func (s ModelSettings) withDefaults() ModelSettings {
 	return s
 }
 
-// allows reports whether the text of documents of the type may leave.
-func (s ModelSettings) allows(documentType string) bool {
+// Allows reports whether the text of documents of the type may leave.
+func (s ModelSettings) Allows(documentType string) bool {
 	return slices.Contains(s.DocumentTypes, documentType)
 }
 
-// cost returns what tokens cost in millionths of the currency, rounded up.
-func (s ModelSettings) cost(input, output int64) int64 {
+// Cost returns what tokens cost in millionths of the currency, rounded up.
+func (s ModelSettings) Cost(input, output int64) int64 {
 	const million = 1_000_000
 	return (input*s.InputPrice + output*s.OutputPrice + million - 1) / million
 }
@@ -88,7 +88,7 @@ func (svc *Service) reserveModelBudget(
 ) (modelReservation, error) {
 	settings := svc.settings.Models
 	reserved := modelReservation{caseID: caseID, input: input, output: output,
-		costMicros: settings.cost(input, output)}
+		costMicros: settings.Cost(input, output)}
 	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
 		var err error
 		if reserved.at, err = tx.Clock(ctx); err != nil {

@@ -39,6 +39,7 @@ type demo struct {
 	weakSandbox bool
 	beside      beside
 	witness     witness
+	model       demoModel
 	server      *program
 	worker      *program
 	cleanups    []func()
@@ -66,6 +67,7 @@ func (d *demoCommand) Run(ctx context.Context, c *console) error {
 		}
 	}
 	run.connectLedger(ctx)
+	run.submitModelSample(ctx)
 	run.printWelcome()
 	err = run.watch(ctx)
 	c.printLine("")
@@ -184,12 +186,13 @@ func (d *demo) populate(ctx context.Context) error {
 	if err := d.prepareLedger(ctx, o); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(d.folder, "samples")); err == nil {
-		return nil
+	if _, err := os.Stat(filepath.Join(d.folder, "samples")); err != nil {
+		if _, err := sampledocs.Write(ctx, filepath.Join(d.folder, "samples"),
+			sampledocs.Samples(d.clock.Now(), 0)); err != nil {
+			return err
+		}
 	}
-	_, err = sampledocs.Write(ctx, filepath.Join(d.folder, "samples"),
-		sampledocs.Samples(d.clock.Now(), 0))
-	return err
+	return d.drawModelSample(ctx)
 }
 
 // checkSandbox checks whether this machine has a real sandbox for reading documents. If not, the

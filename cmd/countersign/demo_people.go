@@ -203,6 +203,7 @@ Open it in a browser. The sign-in page lists these people (passwords and API tok
 	_ = d.printTable(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // the demo continues without a terminal
 	d.printLine("")
 	d.printBeside()
+	d.printModel(address)
 	d.printLine(`
 Or try this in another terminal, in this folder:
   . .data/%[1]s

@@ -61,6 +61,9 @@ func (d *demo) startPrograms(ctx context.Context) error {
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return err
 	}
+	if err := d.startModel(); err != nil {
+		return err
+	}
 	more, err := d.besideSettings()
 	if err != nil {
 		return err
@@ -77,7 +80,8 @@ func (d *demo) startPrograms(ctx context.Context) error {
 	}
 	d.server, d.worker = child("server", reachableAddress(d.settings.HTTP.Addr)),
 		child("worker", workerAddr)
-	d.worker.environment = append(slices.Clone(environment), "COUNTERSIGN_CHECKPOINT_SIGNER="+d.witness.log)
+	d.worker.environment = slices.Concat(environment, d.modelSettings(),
+		[]string{"COUNTERSIGN_CHECKPOINT_SIGNER=" + d.witness.log})
 	for _, p := range []*program{d.server, d.worker} {
 		if err := p.start(ctx); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/program"
 	"countersign/internal/tracing/otlp"
+	"countersign/languagemodel/stage"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/notify"
@@ -172,12 +173,12 @@ func (p *components) newServices(context.Context) error {
 	ports := casework.Ports{Reader: documentReader{p.reader, p.settings.Reading, p.metrics, p.log},
 		Blobs: p.blobs, Notifier: notifier{p.enqueuer, p.publisher},
 		Connector: connector, ObserveQueueWait: p.metrics.observeQueueWait}
-	models, err := languageModel(p.settings.Model)
+	models, err := stage.FromConfig(p.settings.Model)
 	if err != nil {
 		return err
 	}
-	if models.client != nil {
-		ports.Model = models.client
+	if models.Client != nil {
+		ports.Model = models.Client
 	}
 	if aged := stores.AgedIn(p.blobs, max(p.settings.Storage.OrphanGrace,
 		2*p.settings.Reading.Timeout)); aged != nil {
@@ -189,7 +190,7 @@ func (p *components) newServices(context.Context) error {
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
-			SendsMail:      p.settings.Mail.Server != "", Models: models.settings}, p.log)
+			SendsMail:      p.settings.Mail.Server != "", Models: models.Settings}, p.log)
 	if err != nil {
 		return err
 	}

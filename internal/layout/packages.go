@@ -84,7 +84,8 @@ var packageRules = []PackageRule{
 	{Path: "export", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
 		Exists: true},
-	{Path: "languagemodel/stage", Imports: []string{"domain", "casework", "languagemodel"}, Exists: true},
+	{Path: "languagemodel/stage", Imports: []string{"domain", "casework", "languagemodel", "internal/config"},
+		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
 		"domain", "archivecopy", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
 		"reading/extraction", "reading/parsing", "authz",

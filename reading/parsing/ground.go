@@ -36,6 +36,18 @@ func Ground(
 	return assertions
 }
 
+// Fill returns the fields that the grounded values fill: those that have no value of another source.
+func Fill(assertions []domain.Assertion, isKnown func(field string) bool) []domain.Field {
+	var filled []domain.Field
+	for _, a := range assertions {
+		if a.Grounded && !isKnown(a.Field) {
+			filled = append(filled, domain.Field{Name: a.Field, Raw: a.Raw, Normalised: a.Value, Page: a.Page,
+				Box: a.Box, Confidence: a.Confidence, Source: domain.SourceLLM, Grounded: true})
+		}
+	}
+	return filled
+}
+
 // currencyFirst orders the currency before the amounts.
 func currencyFirst(s Stated) int {
 	if s.Field == domain.FieldCurrency {

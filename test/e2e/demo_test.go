@@ -198,6 +198,7 @@ func TestDemo(t *testing.T) {
 	_ = listener.Close()
 
 	stop, output := started(t, folder, addr)
+	checkDemoModel(t, folder, addr, output)
 	settings := []string{"COUNTERSIGN_URL=http://" + addr,
 		"COUNTERSIGN_TOKEN=" + token(t, folder, "submitter1@demo.test")}
 	submit := func(file string, want int, more ...string) {
@@ -209,8 +210,9 @@ func TestDemo(t *testing.T) {
 	}
 	submit("small-invoice.pdf", 4, "--amount", "231.22", "--currency", "EUR") // the first invoice of its vendor
 	senior := append(settings[:1:1], "COUNTERSIGN_TOKEN="+token(t, folder, "senior1@demo.test"))
-	for _, args := range [][]string{{"review", "next"},
-		{"review", "decide", "CS-" + time.Now().UTC().Format("2006") + "-000001", "approve"}} {
+	reference := func(number string) string { return "CS-" + time.Now().UTC().Format("2006") + "-" + number }
+	for _, args := range [][]string{{"review", "claim", reference("000002")},
+		{"review", "decide", reference("000002"), "approve"}} {
 		if code, said := tool(t, folder, senior, args...); code != 0 {
 			t.Errorf("%v: exit code %d\n%s", args, code, said)
 		}
@@ -222,7 +224,7 @@ func TestDemo(t *testing.T) {
 	for _, file := range []string{"freight-invoice.pdf", "machine-scan.png", "misprint.pdf"} {
 		submit(file, 4)
 	}
-	returned := "CS-" + time.Now().UTC().Format("2006") + "-000003"
+	returned := reference("000004")
 	for _, args := range [][]string{{"review", "claim", returned},
 		{"review", "decide", returned, "return", "--reason", "The scan is cut off."}} {
 		if code, said := tool(t, folder, senior, args...); code != 0 {
@@ -243,7 +245,7 @@ func TestDemo(t *testing.T) {
 
 	stop, output = started(t, folder, addr) // in a terminal that still holds the addresses of the first start
 	if code, said := tool(t, folder, environmentLines(t, folder), "audit", "verify"); code != 0 ||
-		!strings.Contains(said, "5 of them cases") {
+		!strings.Contains(said, "6 of them cases") {
 		t.Errorf("audit verify with the demo's environment: exit code %d\n%s", code, said)
 	}
 	if code, said := tool(t, folder, settings, "case", "list"); code != 0 ||

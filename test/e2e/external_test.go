@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -144,25 +145,8 @@ func publish(t *testing.T, h *testcluster.Cluster, text string) {
 			Data   map[string]payload
 			Errors []struct{ Message string }
 		}
-		body, err := json.Marshal(map[string]any{"query": query,
-			"variables": map[string]any{"input": input}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/graphql",
-			bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, token := h.Credentials(by)
-		request.Header.Set("Authorization", "Bearer "+token)
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = response.Body.Close() }()
-		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		raw := askAPI(t, h, by, query, map[string]any{"input": input})
+		if err := json.Unmarshal(raw, &answer); err != nil {
 			t.Fatal(err)
 		}
 		got := answer.Data[field]
@@ -178,6 +162,33 @@ func publish(t *testing.T, h *testcluster.Cluster, text string) {
 	run("other@test.test", "publishProcessDefinition",
 		`mutation($input: PublishProposalInput!) { publishProcessDefinition`+rest,
 		map[string]any{"proposalId": made.Proposal.ID, "confirm": true})
+}
+
+// askAPI sends an operation as the person and returns the response.
+func askAPI(t *testing.T, h *testcluster.Cluster, by, query string, variables map[string]any) []byte {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/graphql",
+		bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token := h.Credentials(by)
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
 }
 
 // externalProgram is a program that is none of ours.

@@ -34,6 +34,8 @@ type Invoice struct {
 	TaxPercent int64
 	// Misprint is added to the printed total, in minor units: an invoice whose sums do not agree.
 	Misprint int64
+	// Notes are printed below the sums.
+	Notes []string
 }
 
 // Line is one thing sold.
@@ -103,6 +105,10 @@ func (i Invoice) layout() []text {
 		page = append(page, text{400, y, 11, sum.bold, sum.label},
 			text{490, y, 11, sum.bold, sum.amount.Decimal()})
 		y += 20
+	}
+	for _, note := range i.Notes {
+		page = append(page, text{50, y, 10, false, note})
+		y += 16
 	}
 	return append(page, text{50, y + 40, 10, false, "Please pay to IBAN: " + i.IBAN},
 		text{50, y + 56, 10, false, "Thank you for your business."})

@@ -59,6 +59,19 @@ func Samples(today time.Time, run int) []Sample {
 	}
 }
 
+// ModelSample is the document of the demo that a language model is asked about. Its notes are worded so
+// that the extractor finds no value, and not all of them are values.
+func ModelSample(today time.Time) Sample {
+	invoice := Invoice{Vendor: "Hafenblick Catering GmbH", Street: "Speicherstrasse 40",
+		City: "20457 Hamburg, Germany", VATID: "DE129273398", IBAN: "DE75 5121 0800 1245 1261 99",
+		Customer: "Example Trading Ltd, 1 Market Street, London", Number: fmt.Sprintf("HC-%d-1006", today.Year()),
+		Date: today.AddDate(0, 0, -3), DueDays: 14, Currency: "EUR", TaxPercent: 19,
+		Lines: []Line{{"Lunch for the yearly meeting", 45, 2400}, {"Service staff, hours", 12, 3850}},
+		Notes: []string{"Invoice code: HB-77-2231", "Delivery date: second week of the month",
+			"Already paid: nothing"}}
+	return Sample{"model-invoice.pdf", "read with the stub of a language model", invoice, false}
+}
+
 // Write draws the samples into the folder and returns the names of the files.
 func Write(ctx context.Context, folder string, samples []Sample) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {

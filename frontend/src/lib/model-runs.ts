@@ -28,6 +28,9 @@ export interface ModelRun {
   removed: number;
 }
 
+/** The name of the stub of the demo, which is no language model. */
+export const demoStub = 'demo-stub';
+
 /** Why a step did not ask the model. */
 export const unaskedOutcomes = ['used', 'off', 'not_allowed', 'no_text', 'budget'] as const;
 

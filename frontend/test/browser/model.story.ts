@@ -33,6 +33,7 @@ test('the case page says what a page shows, what is a suggestion, and what left'
   const values = page.getByRole('region', { name: 'Values', exact: true });
   const code = values.getByRole('listitem').filter({ hasText: 'XK-90' });
   await code.getByText('found on the page by the language model').waitFor();
+  expect(await code.textContent()).not.toContain('%');
   expect(await code.getByRole('group').count()).toBe(0);
   await page.getByRole('button', { name: 'History: Invoice code' }).click();
   const history = page.getByRole('dialog', { name: 'History: Invoice code' });

@@ -48,6 +48,7 @@ type settings struct {
 	fit         string
 	bound       float64
 	calibrate   calibrator
+	model       *languageModel // nil if none is configured
 }
 
 func main() {
@@ -127,10 +128,9 @@ func run(ctx context.Context, s settings) error {
 	case s.fit != "":
 		return runFit(ctx, os.Stdout, sets, s)
 	case s.hostile == "":
-		if s.calibrate, err = newCalibrator(ctx, sets, s); err != nil {
+		if err := s.prepare(ctx, sets); err != nil {
 			return err
 		}
-		sureBound = s.chosenBound()
 	}
 	if s.isChanged() {
 		folder, err := os.MkdirTemp("", "readbench-")
@@ -159,6 +159,16 @@ func run(ctx context.Context, s settings) error {
 		return fmt.Errorf("%d floors of accuracy are missed", missed)
 	}
 	return nil
+}
+
+// prepare sets the calibration and the language model of a measurement.
+func (s *settings) prepare(ctx context.Context, sets []set) (err error) {
+	if s.calibrate, err = newCalibrator(ctx, sets, *s); err != nil {
+		return err
+	}
+	sureBound = s.chosenBound()
+	s.model, err = newLanguageModel()
+	return err
 }
 
 // isChanged reports whether files are read in another form than they have.
@@ -237,6 +247,7 @@ func runEngine(ctx context.Context, engine string, sets []set, s settings) ([]*o
 			return nil, 0, err
 		}
 		outcome.print(os.Stdout)
+		outcome.printModel(os.Stdout, s.model)
 		if !s.isChanged() {
 			missed += checkFloors(os.Stdout, outcome)
 		}

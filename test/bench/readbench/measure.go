@@ -49,6 +49,7 @@ type outcome struct {
 	task3   protocol
 	// calibrate calibrates what was extracted.
 	calibrate calibrator
+	model     *modelOutcome // nil if no model is asked
 }
 
 // score counts a field: how often the truth is known, found, right.
@@ -81,6 +82,10 @@ func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*out
 			if err == nil {
 				doc, code, err = obtain(ctx, reader, set.name, path, s)
 			}
+			var answer *asked
+			if err == nil {
+				answer, err = askAbout(ctx, s, doc, known)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -88,6 +93,9 @@ func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*out
 				return
 			}
 			o.add(path, doc, code, known)
+			if answer != nil {
+				o.addModel(path, doc, known, answer)
+			}
 		})
 	}
 	group.Wait()
@@ -153,8 +161,7 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 		return
 	}
 	o.addPassed(filepath.Base(path), doc, known)
-	fields := o.calibrate(vendorOf(known), doc.Pages,
-		extraction.Extract(doc.Pages, extraction.Hints{}))
+	fields := o.extracted(doc, known)
 	o.addScores(o.fields, path, fields, known)
 	o.addJudgements(fields, known)
 	o.addWorst(filepath.Base(path), doc.Pages, fields, known)
@@ -165,6 +172,11 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 		}
 		o.addScores(o.byXML, path+" (xml)", fields, known)
 	}
+}
+
+// extracted returns the fields of the pages.
+func (o *outcome) extracted(doc saved, known truth) []domain.Field {
+	return o.calibrate(vendorOf(known), doc.Pages, extraction.Extract(doc.Pages, extraction.Hints{}))
 }
 
 // addJudgements judges the values and their confidence.

@@ -90,10 +90,7 @@ func builtinSets() []*rules.Set {
 // addPassed judges the document as submitted without a declaration, and with the true amount and
 // currency declared.
 func (o *outcome) addPassed(path string, doc saved, known truth) {
-	documentType := "invoice"
-	if slices.Contains(known["doc_type"], "receipt") {
-		documentType = "receipt"
-	}
+	documentType := documentTypeOf(known)
 	calibrate := func(fields []domain.Field) []domain.Field {
 		return withBound(o.calibrate(vendorOf(known), doc.Pages, fields))
 	}

@@ -136,13 +136,13 @@ function Value({ line, language }: { line: Line; language: string }) {
 function Source({ field, language }: { field: Line['field']; language: string }) {
   const { t } = useTranslation();
   if (!field) return <span />;
-  const authoritative =
-    field.source === 'HUMAN' || field.source === 'DECLARED' || field.source === 'XML';
+  // The confidence of every value of a language model is the same, so it says nothing about this one.
+  const measured = !['HUMAN', 'DECLARED', 'XML', 'LLM'].includes(field.source);
   return (
     <Text size="xs" c="dimmed" className={classes.source}>
       {t(`caseLabels.sources.${field.source}`)}
       {field.page > 0 && ` · ${t('ui.page', { number: field.page })}`}
-      {!authoritative && (
+      {measured && (
         <Tooltip label={t('case.fields.confidence')}>
           <span className="cs-numbers"> · {shareText(field.confidence, language)}</span>
         </Tooltip>

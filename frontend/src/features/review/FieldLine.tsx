@@ -164,10 +164,10 @@ function FieldSuggestion({
 }: FieldLineProps & { name: string }) {
   const { t } = useTranslation();
   if (!suggestion) return null;
-  const value = suggestion.value || suggestion.raw;
+  const { value } = suggestion;
   return (
     <Suggestion name={name} field={line.name} value={suggestion} currency={currency}>
-      {writable && typed !== value && (
+      {writable && suggestion.value !== '' && typed !== value && (
         <Button
           size="compact-xs"
           variant="default"
@@ -260,7 +260,8 @@ const compact = (text: string) => text.replace(/\s/g, '').toUpperCase();
 function Source({ line: { field } }: { line: Line }) {
   const { t, i18n } = useTranslation();
   if (!field || (field.raw === '' && field.normalised === '')) return null;
-  const extracted = field.source === 'OCR' || field.source === 'LLM';
+  // The confidence of every value of a language model is the same, so it says nothing about this one.
+  const extracted = field.source === 'OCR';
   const parts = [
     t(`caseLabels.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',

@@ -90,7 +90,8 @@ export function FieldHistoryDialog({
 /** The page, the confidence of a reading, and the text on the document if it differs. */
 function Where({ asserted }: { asserted: AssertedValue }) {
   const { t, i18n } = useTranslation();
-  const read = (asserted.source === 'OCR' || asserted.source === 'LLM') && !asserted.suggestion;
+  // The confidence of every value of a language model is the same, so it says nothing about this one.
+  const read = asserted.source === 'OCR';
   const parts = [
     asserted.page > 0 ? t('ui.page', { number: asserted.page }) : '',
     read

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import {
   callOutcome,
   costText,
+  demoStub,
   durationText,
   failureOfRun,
   isErased,
@@ -68,6 +69,11 @@ function Run({ run }: { run: ModelRun }) {
         </Badge>
         <Timestamp iso={run.at} as="moment" />
       </div>
+      {run.model === demoStub && (
+        <Text size="sm" fw={600}>
+          {t('model.stub')}
+        </Text>
+      )}
       {answered ? <Text size="sm">{t('model.meaning')}</Text> : <Failed run={run} />}
       <Left run={run} />
       <Figures run={run} />

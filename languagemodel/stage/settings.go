@@ -1,32 +1,31 @@
-package main
+package stage
 
 import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/languagemodel"
-	"countersign/languagemodel/stage"
 )
 
-// models is the language model of this worker; client is nil if none is configured.
-type models struct {
-	client   casework.LanguageModel
-	settings casework.ModelSettings
+// Configured is the language model that an operator set up; Client is nil if there is none.
+type Configured struct {
+	Client   casework.LanguageModel
+	Settings casework.ModelSettings
 }
 
-// languageModel returns the model that the operator set up.
-func languageModel(settings config.Model) (models, error) {
+// FromConfig returns the model that the operator set up.
+func FromConfig(settings config.Model) (Configured, error) {
 	if settings.Endpoint == "" {
-		return models{}, nil
+		return Configured{}, nil
 	}
 	if !domain.KnownCurrency(settings.Currency) {
-		return models{}, domain.Invalid("COUNTERSIGN_MODEL_CURRENCY", "Unknown currency %q.",
+		return Configured{}, domain.Invalid("COUNTERSIGN_MODEL_CURRENCY", "Unknown currency %q.",
 			settings.Currency)
 	}
-	client, err := stage.New(languagemodel.Settings{Endpoint: settings.Endpoint, Model: settings.Name,
+	client, err := New(languagemodel.Settings{Endpoint: settings.Endpoint, Model: settings.Name,
 		APIKey: settings.Key, Timeout: settings.Timeout, Retries: settings.Retries,
 		Stream: settings.Stream, Concurrency: settings.Concurrency})
-	return models{client: client, settings: casework.ModelSettings{
+	return Configured{Client: client, Settings: casework.ModelSettings{
 		DocumentTypes: settings.DocumentTypes, MaxTokens: settings.MaxTokens,
 		PerCase:    casework.ModelBudget{Tokens: settings.CaseTokens, CostMicros: settings.CaseCost},
 		PerHour:    casework.ModelBudget{Tokens: settings.HourTokens, CostMicros: settings.HourCost},
