@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
@@ -20,32 +19,6 @@ import (
 
 // isStaff reports whether the viewer may see the review work on the case.
 func isStaff(c *shape.Case) bool { return c.Audience == domain.AudienceStaff }
-
-func (caseResolver) ID(_ context.Context, c *shape.Case) (string, error) {
-	return scalar.GlobalID(scalar.KindCase, c.ID), nil
-}
-
-func (caseResolver) Version(_ context.Context, c *shape.Case) (string, error) {
-	return casework.CaseVersion(c.Case), nil
-}
-
-func (caseResolver) Final(_ context.Context, c *shape.Case) (bool, error) {
-	return c.Status.Final(), nil
-}
-
-func (caseResolver) Amount(_ context.Context, c *shape.Case) (*domain.Money, error) {
-	if !c.AmountKnown {
-		return nil, nil
-	}
-	return &c.Case.Amount, nil
-}
-
-func (caseResolver) DeclaredAmount(_ context.Context, c *shape.Case) (*domain.Money, error) {
-	if c.Case.DeclaredAmount.Currency == "" {
-		return nil, nil
-	}
-	return &c.Case.DeclaredAmount, nil
-}
 
 func (caseResolver) Risk(ctx context.Context, c *shape.Case) (*int, error) {
 	if !isStaff(c) {

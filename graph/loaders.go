@@ -10,6 +10,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events"
+	"countersign/graph/direct"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
 	"countersign/views"
@@ -47,7 +48,7 @@ type loadersKey struct{}
 // withLoaders gives every response its own loaders.
 func withLoaders(v *views.Views) graphql.ResponseMiddleware {
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		return next(context.WithValue(ctx, loadersKey{}, newLoaders(ctx, v)))
+		return next(context.WithValue(direct.WithPlans(ctx), loadersKey{}, newLoaders(ctx, v)))
 	}
 }
 

@@ -3,8 +3,11 @@ package graph
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"countersign/domain"
 	"countersign/graph/donotuse"
@@ -97,20 +100,29 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string,
 	connection := &donotuse.CaseConnection{Edges: []donotuse.CaseEdge{}, Nodes: []shape.Case{},
 		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
 	ids, known := make([]domain.ID, 0, len(page.Cases)), make([]*shape.Case, 0, len(page.Cases))
-	for _, c := range page.Cases {
-		node := shape.Case{CaseView: c}
-		ids, known = append(ids, c.ID), append(known, &node)
-		connection.Edges = append(connection.Edges,
-			donotuse.CaseEdge{Cursor: makeCursor("c", c.ID), Node: node})
-		connection.Nodes = append(connection.Nodes, node)
+	connection.Nodes = slices.Grow(connection.Nodes, len(page.Cases))
+	for i := range page.Cases {
+		connection.Nodes = append(connection.Nodes, shape.Case{CaseView: page.Cases[i]})
+		ids, known = append(ids, page.Cases[i].ID), append(known, &connection.Nodes[i])
 	}
 	loadersFrom(ctx).group(ids, known...)
-	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor,
-			connection.PageInfo.EndCursor = &connection.Edges[0].Cursor,
-			&connection.Edges[n-1].Cursor
+	if selects(ctx, "CaseConnection", "edges") { // copies of large values
+		for i := range connection.Nodes {
+			connection.Edges = append(connection.Edges,
+				donotuse.CaseEdge{Cursor: makeCursor("c", ids[i]), Node: connection.Nodes[i]})
+		}
+	}
+	if n := len(ids); n > 0 {
+		first, last := makeCursor("c", ids[0]), makeCursor("c", ids[n-1])
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &first, &last
 	}
 	return connection, nil
+}
+
+// selects reports whether the document selects the member of the object that the current field returns.
+func selects(ctx context.Context, object, member string) bool {
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{object}),
+		func(field graphql.CollectedField) bool { return field.Name == member })
 }
 
 // makeCursor returns a keyset cursor over ids; kind prevents the use of a cursor of another list.

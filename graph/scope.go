@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"countersign/domain"
+	"countersign/graph/direct"
 	"countersign/graph/generated"
 	"countersign/graph/transport"
 )
@@ -90,8 +91,29 @@ func scopesNamed(value *ast.Value) []domain.Action {
 	return named
 }
 
+// encodeDirectly encodes what a resolver returns, if its type is plain.
+func encodeDirectly(ctx context.Context, _ any, next graphql.Resolver) (any, error) {
+	resolved, err := next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var done graphql.Marshaler
+	switch values := resolved.(type) {
+	case []domain.Field:
+		done = direct.Fields.List(ctx, values)
+	case []domain.Word:
+		done = direct.Words.List(ctx, values)
+	case *domain.Money:
+		done = direct.Money.One(ctx, values)
+	}
+	if done == nil {
+		return resolved, nil
+	}
+	return done, nil
+}
+
 // config returns the configuration of the generated code.
 func config(root *resolver) generated.Config {
 	return generated.Config{Resolvers: root, Complexity: fieldCosts(),
-		Directives: generated.DirectiveRoot{Scope: scopeOfField}}
+		Directives: generated.DirectiveRoot{Scope: scopeOfField, Direct: encodeDirectly}}
 }

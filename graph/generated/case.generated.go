@@ -23,13 +23,6 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type CaseResolver interface {
-	ID(ctx context.Context, obj *shape.Case) (string, error)
-	Version(ctx context.Context, obj *shape.Case) (string, error)
-
-	Final(ctx context.Context, obj *shape.Case) (bool, error)
-
-	Amount(ctx context.Context, obj *shape.Case) (*domain.Money, error)
-	DeclaredAmount(ctx context.Context, obj *shape.Case) (*domain.Money, error)
 	Order(ctx context.Context, obj *shape.Case) (*shape.Order, error)
 	Corrects(ctx context.Context, obj *shape.Case) (*views.CorrectedCase, error)
 	Correction(ctx context.Context, obj *shape.Case) (*shape.Case, error)
@@ -309,7 +302,7 @@ func (ec *executionContext) _Case_id(ctx context.Context, field graphql.Collecte
 			return ec.fieldContext_Case_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Case().ID(ctx, obj)
+			return obj.GlobalID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -320,7 +313,7 @@ func (ec *executionContext) _Case_id(ctx context.Context, field graphql.Collecte
 	)
 }
 func (ec *executionContext) fieldContext_Case_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Case", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Case_version(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
@@ -332,7 +325,7 @@ func (ec *executionContext) _Case_version(ctx context.Context, field graphql.Col
 			return ec.fieldContext_Case_version(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Case().Version(ctx, obj)
+			return obj.FactsVersion(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -343,7 +336,7 @@ func (ec *executionContext) _Case_version(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_Case_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Case", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Case_reference(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
@@ -516,7 +509,7 @@ func (ec *executionContext) _Case_final(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_Case_final(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Case().Final(ctx, obj)
+			return obj.IsFinal(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -527,7 +520,7 @@ func (ec *executionContext) _Case_final(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_Case_final(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Case", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Case_counterparty(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
@@ -585,9 +578,22 @@ func (ec *executionContext) _Case_amount(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Case_amount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Case().Amount(ctx, obj)
+			return obj.KnownAmount(), nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Direct == nil {
+					var zeroVal *domain.Money
+					return zeroVal, errors.New("directive direct is not implemented")
+				}
+				return ec.Directives.Direct(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Money) graphql.Marshaler {
 			return ec.marshalOMoney2ᚖcountersignᚋdomainᚐMoney(ctx, selections, v)
 		},
@@ -600,7 +606,7 @@ func (ec *executionContext) fieldContext_Case_amount(_ context.Context, field gr
 		Object:     "Case",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Money(ctx, field)
 		},
@@ -617,7 +623,7 @@ func (ec *executionContext) _Case_declaredAmount(ctx context.Context, field grap
 			return ec.fieldContext_Case_declaredAmount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Case().DeclaredAmount(ctx, obj)
+			return obj.StatedAmount(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Money) graphql.Marshaler {
@@ -632,7 +638,7 @@ func (ec *executionContext) fieldContext_Case_declaredAmount(_ context.Context, 
 		Object:     "Case",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Money(ctx, field)
 		},
@@ -1263,7 +1269,20 @@ func (ec *executionContext) _Case_fields(ctx context.Context, field graphql.Coll
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Case().Fields(ctx, obj)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Direct == nil {
+					var zeroVal []domain.Field
+					return zeroVal, errors.New("directive direct is not implemented")
+				}
+				return ec.Directives.Direct(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.Field) graphql.Marshaler {
 			return ec.marshalNField2ᚕcountersignᚋdomainᚐFieldᚄ(ctx, selections, v)
 		},
@@ -4531,7 +4550,20 @@ func (ec *executionContext) _Page_words(ctx context.Context, field graphql.Colle
 		func(ctx context.Context) (any, error) {
 			return obj.Words, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Direct == nil {
+					var zeroVal []domain.Word
+					return zeroVal, errors.New("directive direct is not implemented")
+				}
+				return ec.Directives.Direct(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.Word) graphql.Marshaler {
 			return ec.marshalNWord2ᚕcountersignᚋdomainᚐWordᚄ(ctx, selections, v)
 		},
@@ -5462,81 +5494,15 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Case")
 		case "id":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Case_id(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Case_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "version":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Case_version(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Case_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "reference":
 			out.Values[i] = ec._Case_reference(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -5573,43 +5539,10 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "final":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Case_final(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Case_final(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "counterparty":
 			out.Values[i] = ec._Case_counterparty(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -5621,81 +5554,15 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "amount":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Case_amount(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Case_amount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "declaredAmount":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Case_declaredAmount(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Case_declaredAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "order":
 			field := field
 

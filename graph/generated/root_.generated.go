@@ -105,7 +105,8 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
-	Scope func(ctx context.Context, obj any, next graphql.Resolver, needs domain.Action, or []domain.Action) (res any, err error)
+	Direct func(ctx context.Context, obj any, next graphql.Resolver) (res any, err error)
+	Scope  func(ctx context.Context, obj any, next graphql.Resolver, needs domain.Action, or []domain.Action) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -324,7 +325,6 @@ type ComplexityRoot struct {
 	}
 
 	Case struct {
-		Amount               func(childComplexity int) int
 		AmountAtRisk         func(childComplexity int) int
 		ApprovalRequirements func(childComplexity int) int
 		Chain                func(childComplexity int) int
@@ -339,7 +339,6 @@ type ComplexityRoot struct {
 		CreatedAt            func(childComplexity int) int
 		Cursor               func(childComplexity int) int
 		Decisions            func(childComplexity int) int
-		DeclaredAmount       func(childComplexity int) int
 		Differences          func(childComplexity int) int
 		DifferingFields      func(childComplexity int) int
 		Document             func(childComplexity int) int
@@ -348,13 +347,15 @@ type ComplexityRoot struct {
 		Documents            func(childComplexity int) int
 		Erasure              func(childComplexity int) int
 		Explain              func(childComplexity int, action domain.Action) int
+		FactsVersion         func(childComplexity int) int
 		FieldForm            func(childComplexity int) int
 		FieldHistory         func(childComplexity int, field string) int
 		Fields               func(childComplexity int) int
-		Final                func(childComplexity int) int
 		Findings             func(childComplexity int) int
-		ID                   func(childComplexity int) int
+		GlobalID             func(childComplexity int) int
 		Incident             func(childComplexity int) int
+		IsFinal              func(childComplexity int) int
+		KnownAmount          func(childComplexity int) int
 		LastEvents           func(childComplexity int, last int) int
 		LegalHolds           func(childComplexity int) int
 		LineItems            func(childComplexity int) int
@@ -375,12 +376,12 @@ type ComplexityRoot struct {
 		Reference            func(childComplexity int) int
 		Reviews              func(childComplexity int) int
 		Risk                 func(childComplexity int) int
+		StatedAmount         func(childComplexity int) int
 		Status               func(childComplexity int) int
 		Submitter            func(childComplexity int) int
 		Suggestions          func(childComplexity int) int
 		Tokens               func(childComplexity int) int
 		UpdatedAt            func(childComplexity int) int
-		Version              func(childComplexity int) int
 		Visits               func(childComplexity int) int
 	}
 
@@ -3206,12 +3207,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CalendarEdge.Node(childComplexity), true
 
-	case "Case.amount":
-		if e.ComplexityRoot.Case.Amount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Case.Amount(childComplexity), true
 	case "Case.amountAtRisk":
 		if e.ComplexityRoot.Case.AmountAtRisk == nil {
 			break
@@ -3296,12 +3291,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Decisions(childComplexity), true
-	case "Case.declaredAmount":
-		if e.ComplexityRoot.Case.DeclaredAmount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Case.DeclaredAmount(childComplexity), true
 	case "Case.differences":
 		if e.ComplexityRoot.Case.Differences == nil {
 			break
@@ -3355,6 +3344,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Explain(childComplexity, args["action"].(domain.Action)), true
+	case "Case.version":
+		if e.ComplexityRoot.Case.FactsVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.FactsVersion(childComplexity), true
 	case "Case.fieldForm":
 		if e.ComplexityRoot.Case.FieldForm == nil {
 			break
@@ -3378,12 +3373,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Fields(childComplexity), true
-	case "Case.final":
-		if e.ComplexityRoot.Case.Final == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Case.Final(childComplexity), true
 	case "Case.findings":
 		if e.ComplexityRoot.Case.Findings == nil {
 			break
@@ -3391,17 +3380,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Case.Findings(childComplexity), true
 	case "Case.id":
-		if e.ComplexityRoot.Case.ID == nil {
+		if e.ComplexityRoot.Case.GlobalID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Case.ID(childComplexity), true
+		return e.ComplexityRoot.Case.GlobalID(childComplexity), true
 	case "Case.incident":
 		if e.ComplexityRoot.Case.Incident == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Case.Incident(childComplexity), true
+	case "Case.final":
+		if e.ComplexityRoot.Case.IsFinal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.IsFinal(childComplexity), true
+	case "Case.amount":
+		if e.ComplexityRoot.Case.KnownAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.KnownAmount(childComplexity), true
 	case "Case.lastEvents":
 		if e.ComplexityRoot.Case.LastEvents == nil {
 			break
@@ -3527,6 +3528,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Risk(childComplexity), true
+	case "Case.declaredAmount":
+		if e.ComplexityRoot.Case.StatedAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.StatedAmount(childComplexity), true
 	case "Case.status":
 		if e.ComplexityRoot.Case.Status == nil {
 			break
@@ -3557,12 +3564,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.UpdatedAt(childComplexity), true
-	case "Case.version":
-		if e.ComplexityRoot.Case.Version == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Case.Version(childComplexity), true
 	case "Case.visits":
 		if e.ComplexityRoot.Case.Visits == nil {
 			break
@@ -12776,7 +12777,7 @@ type Case implements Node {
   counterparty: String!
   country: String!
   "Null while unknown."
-  amount: Money
+  amount: Money @direct
   "What the submitter stated."
   declaredAmount: Money
   "The payment order, whose amount, payee and account are paid; null if the case has none."
@@ -12817,7 +12818,7 @@ type Case implements Node {
   document: Document
   "Every revision, newest first."
   documents: [Document!]!
-  fields: [Field!]!
+  fields: [Field!]! @direct
   "The rows of goods and services on the newest document. Everyone with access to the case can read them."
   lineItems: LineItems!
   findings: [Finding!]!
@@ -12987,7 +12988,7 @@ type Page {
   dpi: Int!
   rotation: Int!
   text: String!
-  words: [Word!]!
+  words: [Word!]! @direct
   "Path of the page's image on this server."
   path: String!
 }
@@ -16961,6 +16962,8 @@ type TrialFinding {
 directive @length(max: Int!, min: Int! = 0) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
 "Maximum number of elements of a list."
 directive @items(max: Int!) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
+"A value that is encoded at once, because it has no resolvers. It makes no difference to the answer."
+directive @direct on FIELD_DEFINITION
 
 "A time in UTC, RFC 3339 with microseconds."
 scalar DateTime

@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/events"
+	"countersign/graph/scalar"
 	"countersign/views"
 )
 
@@ -19,6 +21,32 @@ type Node any
 // Case is a case with the viewer's audience.
 type Case struct {
 	views.CaseView
+}
+
+// GlobalID is the id of the API. Methods without a context are called in turn; a resolver would get a
+// goroutine for each case of a list.
+func (c *Case) GlobalID() string { return scalar.GlobalID(scalar.KindCase, c.ID) }
+
+// FactsVersion is the version that commands expect.
+func (c *Case) FactsVersion() string { return casework.CaseVersion(c.Case) }
+
+// IsFinal reports whether the case is closed.
+func (c *Case) IsFinal() bool { return c.Status.Final() }
+
+// KnownAmount is nil while the amount is unknown.
+func (c *Case) KnownAmount() *domain.Money {
+	if !c.AmountKnown {
+		return nil
+	}
+	return &c.Case.Amount
+}
+
+// StatedAmount is what the submitter stated, nil without one.
+func (c *Case) StatedAmount() *domain.Money {
+	if c.Case.DeclaredAmount.Currency == "" {
+		return nil
+	}
+	return &c.Case.DeclaredAmount
 }
 
 // LineItems are the items of the newest reading of a document.

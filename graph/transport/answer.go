@@ -77,7 +77,14 @@ func encode(response *graphql.Response, executed bool) []byte {
 }
 
 // write sends the result of an execution.
+//
+// Data alone, the usual case, are sent as they are: the executor has written valid JSON, and to check, compact
+// and copy it again took a tenth of a list's time.
 func (a *responseWriter) write(status int, response *graphql.Response) {
+	if len(response.Data) > 0 && len(response.Errors) == 0 && len(response.Path) == 0 && len(response.Extensions) == 0 {
+		a.send(status, []byte(`{"data":`), response.Data, []byte(`}`))
+		return
+	}
 	a.send(status, encode(response, true))
 }
 
@@ -104,14 +111,21 @@ func (a *responseWriter) refuse(ctx context.Context, status int, err error) {
 		errorList(err)), false))
 }
 
-func (a *responseWriter) send(status int, body []byte) {
+// send sends a body, which may have several parts.
+func (a *responseWriter) send(status int, body ...[]byte) {
+	length := 0
+	for _, part := range body {
+		length += len(part)
+	}
 	header := a.w.Header()
 	header.Set("Content-Type", a.mediaType+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Content-Length", strconv.Itoa(length))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	a.w.WriteHeader(status)
-	_, _ = a.w.Write(body)
+	for _, part := range body {
+		_, _ = a.w.Write(part)
+	}
 }
 
 // statusOf returns the HTTP status of a failed request.
