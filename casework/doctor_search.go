@@ -60,7 +60,7 @@ func (svc *Service) checkSearchRows(ctx context.Context, r store.Reader, e Consi
 			return found, err
 		}
 		after, more = ids[len(ids)-1], len(ids) == searchCases
-		rows, _, err := svc.searchRows(ctx, r, ids)
+		rows, err := svc.searchRows(ctx, r, ids, nil)
 		if err != nil {
 			return found, err
 		}

@@ -16,7 +16,7 @@ const searchLeader = "search"
 // How many events and cases one round of the search index handles.
 const (
 	searchEvents = 200
-	searchCases  = 200
+	searchCases  = 400
 )
 
 // LeadSearch acquires or renews the lease of the program that fills the search index.
@@ -24,46 +24,73 @@ func (svc *Service) LeadSearch(ctx context.Context, holder string, ttl time.Dura
 	return svc.db.Autocommit().AcquireLeadership(ctx, searchLeader, holder, ttl)
 }
 
-// IndexSearch indexes the cases of the next events of the feed, and then the next cases that are indexed
-// again because the rules changed or an operator asked for it. It reports whether there may be more. The
-// position and the index are written in one transaction, so no event is left out.
+// IndexSearch indexes the cases of the next events of the feed, the next cases of renamed people, and then
+// the next cases that are indexed again because the rules changed or an operator asked for it. It reports
+// whether there may be more. The position and the index are written in one transaction, so no event is
+// left out.
 func (svc *Service) IndexSearch(ctx context.Context) (more bool, err error) {
-	r := svc.db.Reader()
-	state, err := r.SearchState(ctx)
+	state, err := svc.db.Reader().SearchState(ctx)
 	if err != nil {
 		return false, err
 	}
 	if state.Version != search.Version {
 		return true, svc.fillSearch(ctx, domain.NoID, false)
 	}
-	page, err := r.FeedAfter(ctx, store.FeedQuery{After: state.Position, Limit: searchEvents})
+	more, err = svc.indexEvents(ctx, state)
+	if err == nil && state.Renamed {
+		var renamed bool
+		renamed, err = svc.indexRenamed(ctx)
+		more = more || renamed
+	}
+	if err != nil || more || !state.Filling {
+		return more, err
+	}
+	_, more, err = svc.fillNext(ctx, state.Filled)
+	return more, err
+}
+
+// indexEvents indexes the cases of the next events.
+func (svc *Service) indexEvents(ctx context.Context, state store.SearchState) (more bool, err error) {
+	page, err := svc.db.Reader().FeedAfter(ctx, store.FeedQuery{After: state.Position, Limit: searchEvents})
+	if err != nil || !advances(state.Position, page) {
+		return false, err
+	}
+	ids := make([]domain.ID, 0, len(page.Events))
+	for i := range page.Events {
+		if id := page.Events[i].Stream; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	err = svc.indexWork(ctx, func(w *unitOfWork) error {
+		if err := w.indexCases(ids); err != nil {
+			return err
+		}
+		return w.tx.AdvanceSearch(ctx, state.Position, page.Next)
+	})
+	if domain.HasCode(err, domain.LeaseLost) {
+		return true, nil
+	}
+	return err == nil && !page.Complete, err
+}
+
+// indexRenamed indexes the next cases of people who were renamed. The names are read after the cases are
+// taken, so a rename that commits meanwhile queues them again.
+func (svc *Service) indexRenamed(ctx context.Context) (more bool, err error) {
+	queue := workSpec{operation: "indexSearch", callerLogsRefusal: true}
+	err = svc.runUnitOfWork(ctx, domain.SystemActor(), queue, func(w *unitOfWork) error {
+		return w.tx.QueueRenamed(ctx)
+	})
 	if err != nil {
 		return false, err
 	}
-	if advances(state.Position, page) {
-		ids := make([]domain.ID, 0, len(page.Events))
-		for i := range page.Events {
-			if id := page.Events[i].Stream; !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
+	err = svc.indexWork(ctx, func(w *unitOfWork) error {
+		ids, err := w.tx.TakeRenamed(ctx, searchCases)
+		if err != nil {
+			return err
 		}
-		err = svc.indexWork(ctx, func(w *unitOfWork) error {
-			if err := w.indexCases(ids); err != nil {
-				return err
-			}
-			return w.tx.AdvanceSearch(ctx, state.Position, page.Next)
-		})
-		if domain.HasCode(err, domain.LeaseLost) {
-			return true, nil
-		}
-		if err != nil || !page.Complete {
-			return true, err
-		}
-	}
-	if !state.Filling {
-		return false, nil
-	}
-	_, more, err = svc.fillNext(ctx, state.Filled)
+		more = len(ids) == searchCases
+		return w.indexCases(ids)
+	})
 	return more, err
 }
 
@@ -110,20 +137,20 @@ func (w *unitOfWork) indexCases(ids []domain.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, indexes, err := w.svc.searchRows(w.ctx, w.tx.Reader, ids)
+	tokens, words, found := map[string]bool{}, []string{}, map[domain.ID]bool{}
+	rows, err := w.svc.searchRows(w.ctx, w.tx.Reader, ids, tokens)
 	if err != nil {
 		return err
 	}
-	words, seen, found := []string{}, map[string]bool{}, map[domain.ID]bool{}
-	for i, index := range indexes {
+	for i := range rows {
 		found[rows[i].CaseID] = true
-		for _, word := range index.Words() {
-			if !seen[word] {
-				seen[word] = true
-				words = append(words, word)
-			}
+	}
+	for token, word := range tokens {
+		if word {
+			words = append(words, token)
 		}
 	}
+	slices.Sort(words) // neighbours in the index of words
 	gone := []domain.ID{}
 	for _, id := range ids {
 		if !found[id] {
@@ -134,25 +161,28 @@ func (w *unitOfWork) indexCases(ids []domain.ID) error {
 	return err
 }
 
-// searchRows computes the rows of the index for those of the cases that exist and are not erased. A
-// process that cannot be read counts as one with confidential reviews.
-func (svc *Service) searchRows(ctx context.Context, r store.Reader, ids []domain.ID) (
-	[]store.SearchRow, []*search.Index, error) {
+// searchRows computes the rows of the index for those of the cases that exist and are not erased, and adds
+// their tokens to tokens unless that is nil. A process that cannot be read counts as one with confidential
+// reviews.
+func (svc *Service) searchRows(ctx context.Context, r store.Reader, ids []domain.ID, tokens map[string]bool) (
+	[]store.SearchRow, error) {
 	sources, err := r.SearchSources(ctx, ids)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rows := make([]store.SearchRow, 0, len(sources))
-	indexes := make([]*search.Index, 0, len(sources))
+	var index search.Index
 	for i := range sources {
 		source := &sources[i]
 		def, err := svc.definitions.get(ctx, r, source.ProcessKey, source.ProcessVersion)
-		index := search.NewIndex(source.Texts())
+		index.Fill(source.Texts())
 		rows = append(rows, store.SearchRow{CaseID: source.CaseID, Words: index.Literal(),
 			Confidential: err != nil || def.Confidential()})
-		indexes = append(indexes, index)
+		if tokens != nil {
+			index.AddWords(tokens)
+		}
 	}
-	return rows, indexes, nil
+	return rows, nil
 }
 
 // RebuildSearch indexes every case again, removes words that no case has, and returns how many cases it

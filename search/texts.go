@@ -161,7 +161,21 @@ type Index struct {
 // NewIndex returns the words of texts. What exceeds the bounds is left out: texts come in the order of
 // their importance.
 func NewIndex(texts []Text) *Index {
-	x := &Index{tokens: make(map[string]int, 512)}
+	x := &Index{}
+	x.Fill(texts)
+	return x
+}
+
+// maxReused is the greatest number of tokens of an index whose memory the next case uses again.
+const maxReused = 4096
+
+// Fill replaces the words of the index by those of texts, so that many cases share its memory.
+func (x *Index) Fill(texts []Text) {
+	if x.tokens == nil || len(x.tokens) > maxReused {
+		x.tokens = make(map[string]int, 512)
+	}
+	clear(x.tokens)
+	x.size = 0
 	for i := range texts {
 		weight := texts[i].weight()
 		add := func(token Token) { x.add(token.Text, weight) }
@@ -170,7 +184,6 @@ func NewIndex(texts []Text) *Index {
 			Scan(SplitName(texts[i].Text), add)
 		}
 	}
-	return x
 }
 
 func (x *Index) add(token string, weight int) {
@@ -213,15 +226,13 @@ func (x *Index) Literal() string {
 	return text.String()
 }
 
-// Words returns the words for the table of typos.
-func (x *Index) Words() []string {
-	words := make([]string, 0, len(x.tokens))
+// AddWords adds the words for the table of typos to those of other cases.
+func (x *Index) AddWords(words map[string]bool) {
 	for token := range x.tokens {
-		if IsWord(token) {
-			words = append(words, token)
+		if _, known := words[token]; !known {
+			words[token] = IsWord(token)
 		}
 	}
-	return words
 }
 
 // SplitName puts blanks between the parts of a file name that only a change of case or a digit

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -39,9 +41,11 @@ type SearchHit struct {
 	All bool
 }
 
-// The bounds of a search. If words occur in more cases than maxMatching, the readable cases are
-// examined instead, the newest first; the newest maxRanked hits are ranked.
+// The bounds of a search. Up to maxAdmitted cases that the filter may admit are examined one by one,
+// whatever the words are. Otherwise, if words occur in more cases than maxMatching, the readable cases
+// are examined instead, the newest first, up to maxExamined; the newest maxRanked hits are ranked.
 const (
+	maxAdmitted = 2000
 	maxMatching = 2000
 	maxExamined = 20_000
 	maxRanked   = 1000
@@ -49,11 +53,6 @@ const (
 
 // SearchCases reads the cases that the filter admits and in which the words occur, by rank.
 func (r Reader) SearchCases(ctx context.Context, filter domain.Filter, query SearchQuery) ([]SearchHit, error) {
-	matching, err := queryOne(ctx, r.q, "matching cases", `SELECT count(*) FROM (SELECT FROM search_cases s
-		WHERE s.words @@ $1::tsquery LIMIT $2) x`, pgx.RowTo[int], query.All, maxMatching+1)
-	if err != nil || matching == 0 {
-		return nil, err
-	}
 	v := query.Viewer
 	args := []any{query.All, query.Public, v.ID, v.Staff, v.Clearance, v.OwnToo, query.Limit,
 		query.After.Rank, query.After.CaseID}
@@ -61,21 +60,16 @@ func (r Reader) SearchCases(ctx context.Context, filter domain.Filter, query Sea
 	if err != nil {
 		return nil, err
 	}
-	from := fmt.Sprintf(`(SELECT s.case_id, s.words, s.confidential, c.submitter
-		FROM (SELECT s.* FROM search_cases s WHERE s.words @@ $1::tsquery OFFSET 0) s
-		JOIN cases c ON c.id = s.case_id WHERE %s) s`, where)
-	if matching > maxMatching {
-		var readable string
-		readable, args = readableIDs(filter, args)
-		from = fmt.Sprintf(`(SELECT c.id, c.submitter FROM %s WHERE %s ORDER BY c.id DESC LIMIT %d) c
-			CROSS JOIN LATERAL (SELECT s.case_id, s.words, s.confidential, c.submitter FROM search_cases s
-				WHERE s.case_id = c.id AND s.words @@ $1::tsquery OFFSET 0) s`, readable, where, maxExamined)
+	from, args, err := r.searchedCases(ctx, filter, where, args)
+	if err != nil || from == "" {
+		return nil, err
 	}
 	return queryAll(ctx, r.q, "search", fmt.Sprintf(`SELECT rank, case_id, all_words FROM (
 			SELECT case_id, all_words, ts_rank(CASE WHEN all_words THEN '{0.2, 0.3, 0.6, 1}'::float4[]
 				ELSE '{0, 0.3, 0.6, 1}'::float4[] END, words, $1::tsquery) AS rank
-			FROM (SELECT s.case_id, s.words, ($4 AND (s.submitter <> $3 OR $6)
-				AND (NOT s.confidential OR $5 AND s.submitter <> $3)) AS all_words FROM %s OFFSET 0) s
+			FROM (SELECT c.id AS case_id, s.words, ($4 AND (c.submitter <> $3 OR $6)
+				AND (NOT s.confidential OR $5 AND c.submitter <> $3)) AS all_words
+				FROM %s ORDER BY c.id DESC OFFSET 0) s
 			WHERE all_words OR s.words @@ $2::tsquery
 			ORDER BY case_id DESC LIMIT %d) s
 		WHERE $9 = '00000000-0000-0000-0000-000000000000'::uuid OR (rank, case_id) < ($8::float4, $9)
@@ -87,15 +81,54 @@ func (r Reader) SearchCases(ctx context.Context, filter domain.Filter, query Sea
 		}, args...)
 }
 
-// readableIDs returns the cases c from which those that the filter admits are chosen: few of them if an
-// index finds them, otherwise all.
-func readableIDs(filter domain.Filter, args []any) (string, []any) {
-	r := &filterRenderer{args: args}
-	sql, ok := r.superset(filter)
-	if !ok {
-		return "cases c", args
+// searchedCases returns the tables c and s of readable cases that have the words $1, the cheapest of
+// three ways to read them; "" if there are none. Every way checks the whole filter. The newest cases
+// come first without a sort, so that the search ends when it has enough.
+func (r Reader) searchedCases(ctx context.Context, filter domain.Filter, where string, args []any) (
+	string, []any, error) {
+	words := `SELECT s.words, s.confidential FROM search_cases s WHERE s.words @@ $1::tsquery`
+	rights := `SELECT c.id, c.submitter FROM cases c WHERE ` + where
+	superset := &filterRenderer{args: args}
+	admitted, indexed := superset.superset(filter)
+	if indexed {
+		if ids, all, err := r.admittedCases(ctx, filter); err != nil || len(ids) == 0 {
+			return "", nil, err
+		} else if all {
+			args = append(args, ids)
+			return fmt.Sprintf(`(SELECT x.id FROM unnest($%d::uuid[]) AS x(id) ORDER BY x.id DESC) x
+				CROSS JOIN LATERAL (%s AND s.case_id = x.id OFFSET 0) s
+				CROSS JOIN LATERAL (%s AND c.id = x.id OFFSET 0) c`, len(args), words, rights), args, nil
+		}
 	}
-	return "(SELECT DISTINCT x.id FROM (" + sql + ") x(id)) d JOIN cases c ON c.id = d.id", r.args
+	matching, err := queryOne(ctx, r.q, "matching cases", `SELECT count(*) FROM (SELECT FROM search_cases s
+		WHERE s.words @@ $1::tsquery LIMIT $2) x`, pgx.RowTo[int], args[0], maxMatching+1)
+	switch {
+	case err != nil || matching == 0:
+		return "", nil, err
+	case matching <= maxMatching:
+		return fmt.Sprintf(`(SELECT s.* FROM search_cases s WHERE s.words @@ $1::tsquery OFFSET 0) s
+			CROSS JOIN LATERAL (%s AND c.id = s.case_id OFFSET 0) c`, rights), args, nil
+	case indexed:
+		args = superset.args
+		rights = fmt.Sprintf(`SELECT c.id, c.submitter FROM (SELECT DISTINCT x.id FROM (%s) x(id) ORDER BY x.id DESC) x
+			CROSS JOIN LATERAL (%s AND c.id = x.id OFFSET 0) c`, admitted, rights)
+	}
+	return fmt.Sprintf(`(%s ORDER BY c.id DESC LIMIT %d) c
+		CROSS JOIN LATERAL (%s AND s.case_id = c.id OFFSET 0) s`, rights, maxExamined, words), args, nil
+}
+
+// admittedCases reads the ids of the cases that the filter may admit, and whether these are all: they
+// are not if an index finds more than maxAdmitted.
+func (r Reader) admittedCases(ctx context.Context, filter domain.Filter) (ids []domain.ID, all bool, err error) {
+	superset := &filterRenderer{}
+	admitted, _ := superset.superset(filter)
+	ids, err = queryAll(ctx, r.q, "admitted cases", fmt.Sprintf(`SELECT x.id FROM (%s) x(id) LIMIT %d`, admitted,
+		maxAdmitted+1), pgx.RowTo[domain.ID], superset.args...)
+	if len(ids) > maxAdmitted {
+		return ids, false, err
+	}
+	slices.SortFunc(ids, func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(ids), true, err // a case has several reviews
 }
 
 // superset returns a query of the ids of cases that contains all which the filter admits; false if no
@@ -117,7 +150,7 @@ func (r *filterRenderer) superset(f domain.Filter) (string, bool) {
 				return "", false
 			}
 			if i > 0 {
-				union += " UNION "
+				union += " UNION ALL "
 			}
 			union += sql
 		}

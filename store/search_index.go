@@ -17,15 +17,18 @@ type SearchState struct {
 	// Filling says that all cases are being indexed again, and Filled up to which.
 	Filling bool
 	Filled  domain.ID
+	Renamed bool // cases of renamed people are not yet indexed again
 }
 
 // SearchState reads how far the search index is filled.
 func (r Reader) SearchState(ctx context.Context) (SearchState, error) {
 	return queryOne(ctx, r.q, "search state", `SELECT era, txid::text::bigint, event, version,
-		filled IS NOT NULL, coalesce(filled, '00000000-0000-0000-0000-000000000000') FROM search_state`,
+		filled IS NOT NULL, coalesce(filled, '00000000-0000-0000-0000-000000000000'),
+		EXISTS (SELECT FROM search_renames) OR EXISTS (SELECT FROM search_due) FROM search_state`,
 		func(row pgx.CollectableRow) (SearchState, error) {
 			var s SearchState
-			err := row.Scan(&s.Position.Era, &s.Position.TxID, &s.Position.ID, &s.Version, &s.Filling, &s.Filled)
+			err := row.Scan(&s.Position.Era, &s.Position.TxID, &s.Position.ID, &s.Version, &s.Filling, &s.Filled,
+				&s.Renamed)
 			return s, err
 		})
 }
@@ -188,7 +191,7 @@ func (t *Tx) IndexCases(ctx context.Context, rows []SearchRow, words []string, g
 		return n, err
 	}
 	if _, err := t.exec(ctx, "index words", `INSERT INTO search_words (word) SELECT w FROM unnest($1::text[]) w
-		ON CONFLICT DO NOTHING`, words); err != nil {
+		WHERE (SELECT k.word FROM search_words k WHERE k.word = w) IS NULL ON CONFLICT DO NOTHING`, words); err != nil {
 		return n, err
 	}
 	if len(lost) > 0 {

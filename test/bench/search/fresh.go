@@ -57,3 +57,26 @@ func (b *bench) fresh(ctx context.Context) error {
 		took[len(took)/2].Milliseconds(), len(took), took[len(took)-1].Milliseconds())
 	return nil
 }
+
+// renamed measures how long all cases of renamed people need until they are found by the new name: ten
+// submitters, who have a tenth of the cases.
+func (b *bench) renamed(ctx context.Context) error {
+	for i := range 10 {
+		if _, err := b.statements.conn.Exec(ctx, `UPDATE users SET name = 'Renamed Person' WHERE name = $1`,
+			fmt.Sprintf("Submitter %d", i+1)); err != nil {
+			return err
+		}
+	}
+	from := time.Now()
+	for more := true; more; {
+		var err error
+		if more, err = b.service.IndexSearch(ctx); err != nil {
+			return err
+		}
+	}
+	took := time.Since(from)
+	var cases int
+	err := b.statements.conn.QueryRow(ctx, `SELECT count(*) FROM search_cases WHERE words @@ 'renamed'`).Scan(&cases)
+	fmt.Printf("\n%d cases of renamed people are found by the new name after %.1f s\n", cases, took.Seconds())
+	return err
+}

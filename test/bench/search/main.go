@@ -37,8 +37,10 @@ var began = time.Now().UTC()
 
 type bench struct {
 	cases, searches int
+	profile         string // file for a profile of the program while it indexes; "" for none
 	postgres        *devservices.Postgres
 	db              *store.DB
+	statements      *statements
 	service         *casework.Service
 	views           *views.Views
 	junior, auditor domain.Actor
@@ -53,6 +55,7 @@ func main() {
 	var b bench
 	flag.IntVar(&b.cases, "cases", 100_000, "cases")
 	flag.IntVar(&b.searches, "searches", 400, "searches of each kind")
+	flag.StringVar(&b.profile, "profile", "", "file for a CPU profile of the program's part of indexing")
 	flag.Parse()
 	if err := b.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "search:", err)
@@ -68,7 +71,8 @@ func (b *bench) run(ctx context.Context) error {
 	defer func() { _ = os.RemoveAll(dir) }()
 	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{
 		Settings: map[string]string{"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
-			"autovacuum": "on", "shared_buffers": "512MB", "max_wal_size": "4GB"}}); err != nil {
+			"autovacuum": "on", "shared_buffers": "512MB", "max_wal_size": "4GB",
+			"shared_preload_libraries": "pg_stat_statements"}}); err != nil {
 		return err
 	}
 	defer func() { _ = b.postgres.Close() }()
@@ -87,6 +91,9 @@ func (b *bench) run(ctx context.Context) error {
 		return err
 	}
 	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	if err := b.renamed(ctx); err != nil {
 		return err
 	}
 	return b.fresh(ctx)
@@ -112,6 +119,9 @@ func (b *bench) start(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	if _, err = migrations.Up(ctx, b.postgres.OwnerURL(database), 2); err != nil {
+		return err
+	}
+	if b.statements, err = openStatements(ctx, b.postgres.URL(database)); err != nil {
 		return err
 	}
 	if b.db, err = store.Open(ctx, b.postgres.AppURL(database), 4); err != nil {
@@ -149,20 +159,27 @@ func (b *bench) start(ctx context.Context, dir string) (err error) {
 
 // index fills the search index as a worker does, on one core of the program.
 func (b *bench) index(ctx context.Context) error {
+	if err := b.statements.reset(ctx); err != nil {
+		return err
+	}
 	ownBefore, postgresBefore, from := ownCPU(), b.postgresCPU(), time.Now()
+	stop, err := profiled(b.profile)
+	if err != nil {
+		return err
+	}
 	for more := true; more; {
-		var err error
 		if more, err = b.service.IndexSearch(ctx); err != nil {
 			return err
 		}
 	}
+	stop()
 	took := time.Since(from)
 	own, postgres := ownCPU()-ownBefore, b.postgresCPU()-postgresBefore
 	each := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.cases) }
 	fmt.Printf("| indexing | documents/s | CPU-ms a document | ours | Postgres |\n|---|---|---|---|---|\n"+
 		"| %d cases | %.0f | %.3f | %.3f | %.3f |\n\n", b.cases, float64(b.cases)/took.Seconds(), each(own+postgres),
 		each(own), each(postgres))
-	return nil
+	return b.statements.print(ctx, b.cases)
 }
 
 func ownCPU() time.Duration {
@@ -175,8 +192,9 @@ func (b *bench) postgresCPU() time.Duration { return cputime.Family(cputime.Chil
 
 // measure searches and prints the times.
 func (b *bench) measure(ctx context.Context) error {
-	fmt.Println("| search, ms | junior: p50 | p99 | maximum | hits | auditor: p50 | p99 | maximum | hits |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	fmt.Printf("load %s\n\n", loadAverage())
+	fmt.Println("| search, ms | junior: p50 | p99 | maximum | Postgres, mean | hits | auditor: p50 | p99 | maximum | Postgres, mean | hits |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, kind := range []struct {
 		name  string
 		query func(i int) string
@@ -199,6 +217,7 @@ func (b *bench) measure(ctx context.Context) error {
 		}
 		fmt.Println()
 	}
+	fmt.Printf("\nload %s\n", loadAverage())
 	return nil
 }
 
@@ -206,20 +225,30 @@ func (b *bench) searchAs(ctx context.Context, actor domain.Actor, query func(int
 	times := make([]time.Duration, 0, b.searches)
 	hits := 0
 	for i := range b.searches + 10 {
+		if i == 10 { // the first ones prepare statements
+			if err := b.statements.reset(ctx); err != nil {
+				return err
+			}
+		}
 		from := time.Now()
 		page, err := b.views.Search(ctx, actor, views.SearchQuery{Text: query(i), Limit: 20})
 		if err != nil {
 			return err
 		}
-		if i >= 10 { // the first ones prepare statements
+		if i >= 10 {
 			times, hits = append(times, time.Since(from)), hits+len(page.Hits)
 		}
+	}
+	server, err := b.statements.total(ctx)
+	if err != nil {
+		return err
 	}
 	slices.Sort(times)
 	at := func(share float64) float64 {
 		return float64(times[int(share*float64(len(times)-1))].Microseconds()) / 1000
 	}
-	fmt.Printf(" %.1f | %.1f | %.1f | %.1f |", at(0.5), at(0.99), at(1), float64(hits)/float64(len(times)))
+	n := float64(len(times))
+	fmt.Printf(" %.1f | %.1f | %.1f | %.1f | %.1f |", at(0.5), at(0.99), at(1), server/n, float64(hits)/n)
 	return nil
 }
 
