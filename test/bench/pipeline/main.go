@@ -32,6 +32,7 @@ import (
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/devservices"
+	"countersign/internal/modelvendor"
 	"countersign/internal/tracing"
 	"countersign/live"
 	"countersign/migrations"
@@ -53,6 +54,7 @@ func main() {
 		"parties that send the invoices; with one, all documents change the sums of one vendor")
 	outside := flag.Int("outward", 0, "instead: documents with and without connectors, notices and traces")
 	flag.IntVar(&checkpointed, "checkpoints", 0, "instead: what checkpoints cost at 1,000 events/s, and while this many documents pass as fast as they go")
+	flag.IntVar(&modelled, "model", 0, "instead: what other queues wait while so many cases ask a language model")
 	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
 	flag.Parse()
 	if flag.Arg(0) == receiversMode {
@@ -71,8 +73,8 @@ func main() {
 }
 
 // stages is how many stages of slow work run concurrently, checkpointed how many documents pass while
-// checkpoints are signed (0 = none).
-var stages, checkpointed int
+// checkpoints are signed (0 = none), modelled how many cases ask a language model (0 = none).
+var stages, checkpointed, modelled int
 
 // bench is the product in one process, with the port of reading answered by a fixed e-invoice.
 type bench struct {
@@ -90,6 +92,7 @@ type bench struct {
 	notifier        notifier
 	subscriberSlots chan struct{} // one for each subscriber
 	frames          atomic.Int64
+	vendor          *modelvendor.Vendor // of -model, else nil
 }
 
 // notifier enqueues and publishes as the server and the worker do, and reports to the bench.
@@ -146,6 +149,8 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers, outside int
 		return b.measureOutward(ctx, o, outside, flight)
 	case checkpointed > 0:
 		return b.measureCheckpoints(ctx, checkpointed, flight)
+	case modelled > 0:
+		return b.measureModel(ctx, modelled, rate, flight)
 	}
 	if b.baseline, err = b.startBaseline(ctx); err != nil {
 		return err
@@ -255,16 +260,24 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	go b.hub.Run(ctx)
 	go publisher.Run(ctx)
 	b.notifier = notifier{enqueuer, publisher, &b.waits, &b.completions}
-	b.service, err = casework.New(b.db, casework.Ports{Reader: &fakeReader{waits: &b.waits, dated: map[sellerDate]int64{}},
-		Blobs: folder, Notifier: b.notifier,
-		ObserveQueueWait: b.queueWaits.add},
-		casework.Settings{}, log)
+	ports := casework.Ports{Reader: &fakeReader{waits: &b.waits, dated: map[sellerDate]int64{}},
+		Blobs: folder, Notifier: b.notifier, ObserveQueueWait: b.queueWaits.add}
+	queues := []string{domain.QueueLight, domain.QueueOCR}
+	if modelled > 0 {
+		queues = append(queues, domain.QueueModel)
+		if ports.Model, err = b.startVendor(); err != nil {
+			cancel()
+			return nil, err
+		}
+	}
+	b.service, err = casework.New(b.db, ports, casework.Settings{Models: casework.ModelSettings{
+		DocumentTypes: []string{"invoice"}, PerHour: casework.ModelBudget{Tokens: modelBudget}}}, log)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
 	worker, err := tasks.NewWorker(option, b.service, tasks.WorkerOptions{Name: "bench",
-		Queues: []string{domain.QueueLight, domain.QueueOCR}, Heavy: stages}, log)
+		Queues: queues, Heavy: stages, Model: modelCalls}, log)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -284,23 +297,6 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 		_ = b.redis.Close()
 		_ = b.postgres.Close()
 	}, b.people(ctx)
-}
-
-func (b *bench) people(ctx context.Context) error {
-	if err := b.service.PublishBuiltins(ctx); err != nil {
-		return err
-	}
-	if err := b.service.SeedRate(ctx, "EUR", 1_100_000); err != nil {
-		return err
-	}
-	if err := b.knowSellers(ctx); err != nil {
-		return err
-	}
-	id, err := b.service.PutUser(ctx, domain.SystemActor(),
-		casework.PutUser{User: domain.User{Email: "bench@example.com", Name: "Bench",
-			Roles: []domain.Role{domain.RoleSubmitter, domain.RoleManager}}})
-	b.submitter = domain.Actor{UserID: id, Channel: domain.ChannelAPI}
-	return err
 }
 
 // submitMany sends documents, at most flight of them unfinished, and waits until all are final.

@@ -30,6 +30,9 @@ type sellerDate struct {
 
 func (d *fakeReader) Open(_ context.Context,
 	request casework.ReadRequest) (casework.OpenedDocument, error) {
+	if request.FileName == modelFile {
+		return onePage(d.n.Add(1)), nil
+	}
 	d.waits.end(request.CorrelationID)
 	return casework.OpenedDocument{XML: d.invoice(d.n.Add(1)).XML()}, nil
 }
@@ -74,4 +77,22 @@ func (b *bench) knowSellers(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// people adds who submits, and publishes what a first start publishes.
+func (b *bench) people(ctx context.Context) error {
+	if err := b.service.PublishBuiltins(ctx); err != nil {
+		return err
+	}
+	if err := b.service.SeedRate(ctx, "EUR", 1_100_000); err != nil {
+		return err
+	}
+	if err := b.knowSellers(ctx); err != nil {
+		return err
+	}
+	id, err := b.service.PutUser(ctx, domain.SystemActor(),
+		casework.PutUser{User: domain.User{Email: "bench@example.com", Name: "Bench",
+			Roles: []domain.Role{domain.RoleSubmitter, domain.RoleManager}}})
+	b.submitter = domain.Actor{UserID: id, Channel: domain.ChannelAPI}
+	return err
 }
