@@ -260,18 +260,7 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	go b.hub.Run(ctx)
 	go publisher.Run(ctx)
 	b.notifier = notifier{enqueuer, publisher, &b.waits, &b.completions}
-	ports := casework.Ports{Reader: &fakeReader{waits: &b.waits, dated: map[sellerDate]int64{}},
-		Blobs: folder, Notifier: b.notifier, ObserveQueueWait: b.queueWaits.add}
-	queues := []string{domain.QueueLight, domain.QueueOCR}
-	if modelled > 0 {
-		queues = append(queues, domain.QueueModel)
-		if ports.Model, err = b.startVendor(); err != nil {
-			cancel()
-			return nil, err
-		}
-	}
-	b.service, err = casework.New(b.db, ports, casework.Settings{Models: casework.ModelSettings{
-		DocumentTypes: []string{"invoice"}, PerHour: casework.ModelBudget{Tokens: modelBudget}}}, log)
+	queues, err := b.startService(folder, log)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -297,6 +286,22 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 		_ = b.redis.Close()
 		_ = b.postgres.Close()
 	}, b.people(ctx)
+}
+
+// startService returns the queues that its worker serves.
+func (b *bench) startService(folder *blob.Folder, log *slog.Logger) (queues []string, err error) {
+	ports := casework.Ports{Reader: &fakeReader{waits: &b.waits, dated: map[sellerDate]int64{}},
+		Blobs: folder, Notifier: b.notifier, ObserveQueueWait: b.queueWaits.add}
+	queues = []string{domain.QueueLight, domain.QueueOCR}
+	if modelled > 0 {
+		queues = append(queues, domain.QueueModel)
+		if ports.Model, err = b.startVendor(); err != nil {
+			return nil, err
+		}
+	}
+	b.service, err = casework.New(b.db, ports, casework.Settings{Models: casework.ModelSettings{
+		DocumentTypes: []string{"invoice"}, PerHour: casework.ModelBudget{Tokens: modelBudget}}}, log)
+	return queues, err
 }
 
 // submitMany sends documents, at most flight of them unfinished, and waits until all are final.
