@@ -177,7 +177,7 @@ func (p *components) newServices(context.Context) error {
 		return err
 	}
 	if models.client != nil {
-		ports.Model = models.client
+		ports.Model, ports.Images = models.client, imageReducer{p.reader}
 	}
 	if aged := stores.AgedIn(p.blobs, max(p.settings.Storage.OrphanGrace,
 		2*p.settings.Reading.Timeout)); aged != nil {
