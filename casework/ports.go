@@ -25,6 +25,8 @@ type Ports struct {
 	ConnectorReconciler ConnectorReconciler
 	// Model is the language model of stages with the behaviour parse; nil if none is configured.
 	Model LanguageModel
+	// Images makes images of pages smaller for the language model; nil if none are sent.
+	Images ImageReducer
 	// Uploads stores resumable uploads; nil if they are disabled.
 	Uploads Uploads
 	// SignInLinks sends the links by which people choose their passwords; nil if no mail server is
@@ -117,8 +119,17 @@ type ModelRequest struct {
 
 // ModelImage is the image of a page.
 type ModelImage struct {
-	MediaType string
-	Bytes     []byte
+	Label         string // text before the image
+	MediaType     string
+	Width, Height int
+	Bytes         []byte
+}
+
+// ImageReducer makes the PNG of a page smaller, until its longer side has at most so many pixels, and the
+// file so many bytes. It returns FileTooLarge if that cannot be. It decodes in a sandbox, because a
+// document made the pixels.
+type ImageReducer interface {
+	Reduce(ctx context.Context, png io.Reader, side int, bytes int64, correlationID string) (ModelImage, error)
 }
 
 // ModelAnswer is the answer of a language model, with the calls that it took.

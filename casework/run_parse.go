@@ -28,10 +28,14 @@ type parseWork struct {
 	session *stageSession
 	node    *workflow.Node
 	request parsing.Request
-	outcome string
-	failure error           // with which the case continues
-	run     domain.ModelRun // zero if the model was not asked
-	answer  []byte
+	// images are those that are sent, with their part of the request and their record.
+	images      []ModelImage
+	sent        []parsing.Image
+	imageRecord domain.ModelImages
+	outcome     string
+	failure     error           // with which the case continues
+	run         domain.ModelRun // zero if the model was not asked
+	answer      []byte
 
 	read        []domain.AssertionSet // none if the answer states nothing
 	fields      []domain.Field

@@ -29,9 +29,13 @@ func (work *parseWork) ask(ctx context.Context, svc *Service, kind *domain.Docum
 		return work.proceed(modelNotAllowed, domain.Errorf(domain.StateMismatch,
 			"Documents of the type %q may not be sent to a language model.", p.record.DocumentType).
 			WithRemedy("Ask an operator to allow the type, then retry."))
-	case !slices.ContainsFunc(p.pages, func(page domain.Page) bool {
+	}
+	if err := work.addImages(ctx, svc, kind); err != nil {
+		return err
+	}
+	if len(work.sent) == 0 && !slices.ContainsFunc(p.pages, func(page domain.Page) bool {
 		return len(page.Words) > 0 || page.Text != ""
-	}):
+	}) {
 		work.outcome = modelNoText
 		return nil
 	}
@@ -39,7 +43,7 @@ func (work *parseWork) ask(ctx context.Context, svc *Service, kind *domain.Docum
 	if err != nil {
 		return err
 	}
-	if work.request, err = parsing.Build(kind, p.pages, known); err != nil {
+	if work.request, err = parsing.Build(kind, p.pages, known, work.sent...); err != nil {
 		return err
 	}
 	earlier, found, err := svc.db.Reader().ModelAnswer(ctx, p.record.ID, model.Name(),
@@ -92,9 +96,10 @@ func (svc *Service) neverSent(
 func (work *parseWork) call(ctx context.Context, svc *Service, model LanguageModel) error {
 	p, settings := work.session, svc.settings.Models
 	request := ModelRequest{System: work.request.System, User: work.request.User,
-		SchemaName: work.request.SchemaName, Schema: work.request.Schema, MaxTokens: settings.MaxTokens}
+		SchemaName: work.request.SchemaName, Schema: work.request.Schema, MaxTokens: settings.MaxTokens,
+		Images: work.images}
 	prompt := request.System + "\n\n" + request.User
-	input := estimatedTokens(len(prompt) + len(request.Schema))
+	input := estimatedTokens(len(prompt)+len(request.Schema)) + settings.Images.tokensOf(request.Images)
 	reserved, err := svc.reserveModelBudget(ctx, p.record.ID, input, int64(settings.MaxTokens))
 	var used *budgetUsedUp
 	switch {
@@ -138,7 +143,11 @@ func (work *parseWork) keep(
 		PromptHash: work.request.Hash[:], Calls: answer.Calls,
 		Parameters: domain.ModelParameters{MaxTokens: request.MaxTokens, Pages: len(work.request.Pages),
 			Images: len(request.Images), Removed: work.request.Removed},
-		Outcome: domain.ModelAnswered, Answer: storable(answer.JSON), Currency: currency}
+		Outcome: domain.ModelAnswered, Answer: storable(answer.JSON), Currency: currency,
+		Input: domain.ModelText, Images: work.imageRecord}
+	if len(request.Images) > 0 {
+		work.run.Input = domain.ModelTextAndImages
+	}
 	if failure == nil && work.run.Answer == "" {
 		failure = domain.Errorf(domain.EngineFailed, "The language model returned nothing that can be read.").
 			WithRemedy("Retry a little later.")

@@ -14,8 +14,9 @@ import (
 // ModelSettings say what may be asked of a language model, and at what cost. The zero value allows
 // nothing.
 type ModelSettings struct {
-	// DocumentTypes are the types whose text may leave; empty means none.
+	// DocumentTypes are the types whose text, and whose images as Images says, may leave; empty means none.
 	DocumentTypes []string
+	Images        ModelImageSettings
 	MaxTokens     int // of one answer; default 4,096
 	// PerCase, PerHour and PerDay (UTC) bound the calls of this installation.
 	PerCase, PerHour, PerDay ModelBudget
@@ -37,6 +38,7 @@ func (s ModelSettings) withDefaults() ModelSettings {
 	if s.Currency == "" {
 		s.Currency = domain.BaseCurrency
 	}
+	s.Images = s.Images.withDefaults()
 	return s
 }
 

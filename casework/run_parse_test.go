@@ -25,6 +25,8 @@ type modelEnv struct {
 	*testEnv
 	vendor *modelvendor.Vendor
 	sam    domain.Actor
+	// opening is called by services made later, before they open a file.
+	opening func(key string)
 }
 
 const modelProcess = "document_approval_model"
@@ -54,8 +56,8 @@ func (env *modelEnv) newModelService(settings casework.Settings) *casework.Servi
 		Timeout: 2 * time.Second, Retries: 1, BreakerAfter: 1000,
 		Wait: func(context.Context, time.Duration) error { return nil }})
 	must(env.t, err)
-	svc, err := casework.New(env.db, casework.Ports{Reader: env.reader, Blobs: env.blobs,
-		Notifier: env.notifier, Connector: env.connector, Model: model}, settings,
+	svc, err := casework.New(env.db, casework.Ports{Reader: env.reader, Blobs: watchedBlobs{env.blobs, env.opening},
+		Notifier: env.notifier, Connector: env.connector, Model: model, Images: halver{}}, settings,
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must(env.t, err)
 	env.t.Cleanup(func() { svc.Close(context.WithoutCancel(env.ctx)) })

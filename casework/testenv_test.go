@@ -101,6 +101,8 @@ type fakeReader struct {
 	image           uint64 // hash of the first page
 	// rasters makes an image of each page; otherwise all have the first bytes of one.
 	rasters bool
+	// picture makes the image of a page, if set.
+	picture func(domain.Page) image.Image
 }
 
 func (d *fakeReader) Open(
@@ -159,6 +161,9 @@ func (d *fakeReader) Open(
 
 // rasterOf returns the image of a page, which differs by its number.
 func (d *fakeReader) rasterOf(page domain.Page) []byte {
+	if d.picture != nil {
+		return encodedPNG(d.picture(page))
+	}
 	if !d.rasters {
 		return []byte("\x89PNG\r\n\x1a\n")
 	}
@@ -166,6 +171,10 @@ func (d *fakeReader) rasterOf(page domain.Page) []byte {
 	for i := range picture.Pix {
 		picture.Pix[i] = byte(page.Number + i/page.Width)
 	}
+	return encodedPNG(picture)
+}
+
+func encodedPNG(picture image.Image) []byte {
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	_ = encoder.Encode(&out, picture) // writing to memory cannot fail

@@ -88,6 +88,8 @@ func addAssertionCosts(c *generated.ComplexityRoot) {
 	c.Case.Suggestions = func(child int) int { return 1 + 3*child }
 	c.Case.ModelRuns = func(child int) int { return 20 + 5*child }
 	c.ModelRun.Calls = func(child int) int { return 1 + 2*child }
+	c.ModelRun.Images = func(child int) int { return 1 + child }
+	c.ModelRun.OmittedImages = func(child int) int { return 1 + child }
 	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
 	addQualityCosts(c)
 	c.FieldDifference.Values = func(child int) int { return 1 + 2*child }

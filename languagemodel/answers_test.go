@@ -3,8 +3,13 @@ package languagemodel_test
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image/jpeg"
+	"image/png"
 	"io"
 	"net/http"
 	"strings"
@@ -59,17 +64,53 @@ func TestAnswersFromTheDocument(t *testing.T) {
 	}
 }
 
+// Images are parts after the text, each with its label, and the endpoint decodes them.
 func TestImagesAreSentAsParts(t *testing.T) {
 	t.Parallel()
 	vendor := startVendor(t, modelvendor.Options{})
 	r := invoiceRequest()
-	r.Images = []languagemodel.Image{{MediaType: "image/png", Bytes: []byte("PNG")}, {MediaType: "image/webp", Bytes: []byte("W")}}
+	var first, second bytes.Buffer
+	if err := errors.Join(png.Encode(&first, modelvendor.Picture(200, 300, "Due date: 2026-12-31")),
+		jpeg.Encode(&second, modelvendor.Picture(400, 600, "Buyer: Nordkauf AG"), nil)); err != nil {
+		t.Fatal(err)
+	}
+	r.Images = []languagemodel.Image{{Label: "Image of page 1:", MediaType: "image/png", Bytes: first.Bytes()},
+		{Label: "Image of page 2:", MediaType: "image/jpeg", Bytes: second.Bytes()}}
 	answer, err := newClient(t, vendor.URL, nil).Ask(t.Context(), r)
-	body := string(vendor.Requests()[0].Body)
-	if err != nil || string(answer.JSON) != invoiceAnswer ||
-		!strings.Contains(body, `{"type":"image_url","image_url":{"url":"data:image/png;base64,UE5H"}}`) ||
-		!strings.Contains(body, `"data:image/webp;base64,Vw=="`) || !strings.Contains(body, `{"type":"text","text":"<document>`) {
-		t.Errorf("%s: %s, %v", body, answer.JSON, err)
+	seen := vendor.Requests()[0]
+	if err != nil || string(answer.JSON) != invoiceAnswer || len(seen.Images) != 2 ||
+		!strings.Contains(string(seen.Body), `{"type":"text","text":"<document>`) {
+		t.Fatalf("%+v: %s, %v", seen.Images, answer.JSON, err)
+	}
+	sum := sha256.Sum256(second.Bytes())
+	want := modelvendor.SeenImage{Label: "Image of page 2:", MediaType: "image/jpeg", Bytes: second.Len(),
+		SHA256: hex.EncodeToString(sum[:]), Width: 400, Height: 600, Text: "Buyer: Nordkauf AG"}
+	if seen.Images[1] != want || seen.Images[0].Text != "Due date: 2026-12-31" {
+		t.Errorf("the vendor saw %+v", seen.Images)
+	}
+}
+
+// An endpoint whose model reads no images refuses the request; it is not asked again.
+func TestRefusedImages(t *testing.T) {
+	t.Parallel()
+	vendor := startVendor(t, modelvendor.Options{Always: modelvendor.RefusesImages})
+	r := invoiceRequest()
+	client := newClient(t, vendor.URL, nil)
+	if _, err := client.Ask(t.Context(), r); err != nil {
+		t.Fatalf("without an image: %v", err)
+	}
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, modelvendor.Picture(64, 64, "")); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"image_not_supported": picture.Bytes(), "invalid_image": []byte("x")} {
+		r.Images = []languagemodel.Image{{MediaType: "image/png", Bytes: content}}
+		answer, err := client.Ask(t.Context(), r)
+		if !domain.HasCode(err, domain.ValidationFailed) || !strings.Contains(err.Error(), name) ||
+			len(answer.Calls) != 1 || answer.Calls[0].Outcome != languagemodel.Refused ||
+			answer.Usage.InputTokens != 0 {
+			t.Errorf("%s: %+v, %v", name, answer, err)
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ var classes = []class{
 	{modelvendor.NegativeUsage, "answered", "", "", 1, 200},
 	{modelvendor.AbsurdUsage, "answered", "", "", 1, 200},
 	{modelvendor.NoUsage, "answered", "", "", 1, 200},
+	{modelvendor.TextUsage, "answered", "", "", 1, 200},
+	{modelvendor.RefusesImages, "answered", "", "", 1, 200}, // with images: TestRefusedImages
 	{modelvendor.OtherDocument, "answered", "", "", 1, 200},
 	{modelvendor.Obeys, "answered", "", "", 1, 200},
 	{modelvendor.InvalidJSONOnce, "invalid_json answered", "", "", 2, 200},

@@ -26,10 +26,12 @@ var imageTypes = []string{"image/png", "image/jpeg", "image/webp"}
 
 // prompt is an encoded request with the sizes from which tokens are estimated.
 type prompt struct {
-	body      []byte
-	text      int // bytes
-	images    int
-	maxTokens int
+	body          []byte
+	text          int // bytes
+	images        int
+	imageTokens   int // of one image
+	encodedImages int // bytes of the body
+	maxTokens     int
 }
 
 // repair is the second turn: the answer and what is wrong with it.
@@ -82,7 +84,7 @@ type completionRequest struct {
 func (r Request) check() (*jsonschema.Schema, error) {
 	size := len(r.System) + len(r.User)
 	for _, image := range r.Images {
-		size += len(image.Bytes)
+		size += len(image.Label) + len(image.Bytes)
 		if !slices.Contains(imageTypes, image.MediaType) || len(image.Bytes) == 0 {
 			return nil, domain.Invalid("images", "An image is empty, or not PNG, JPEG or WebP.")
 		}
@@ -116,7 +118,11 @@ func (c *Client) encode(r Request, repair *repair) (prompt, *domain.Error) {
 	}
 	messages = append(messages, message{"user", userContent(r)})
 	p := prompt{text: len(r.System) + len(r.User) + len(r.Schema), images: len(r.Images),
-		maxTokens: orDefault(r.MaxTokens, DefaultMaxTokens)}
+		imageTokens: c.settings.ImageTokens, maxTokens: orDefault(r.MaxTokens, DefaultMaxTokens)}
+	for _, image := range r.Images {
+		p.text += len(image.Label)
+		p.encodedImages += base64.StdEncoding.EncodedLen(len(image.Bytes))
+	}
 	if repair != nil {
 		answer := strings.ToValidUTF8(repair.answer[:min(len(repair.answer), maxRepairAnswer)], "")
 		request := "Your answer cannot be used:\n- " + strings.Join(repair.problems, "\n- ") +
@@ -147,11 +153,14 @@ func userContent(r Request) any {
 	if len(r.Images) == 0 {
 		return r.User
 	}
-	parts := make([]part, 0, 1+len(r.Images))
+	parts := make([]part, 0, 1+2*len(r.Images))
 	if r.User != "" {
 		parts = append(parts, part{Type: "text", Text: r.User})
 	}
 	for _, image := range r.Images {
+		if image.Label != "" {
+			parts = append(parts, part{Type: "text", Text: image.Label})
+		}
 		parts = append(parts, part{Type: "image_url", ImageURL: &imageURL{
 			"data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Bytes)}})
 	}

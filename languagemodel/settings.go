@@ -13,10 +13,13 @@ import (
 
 // Defaults and bounds of the settings.
 const (
-	DefaultTimeout       = time.Minute
-	DefaultMaxAnswer     = 1 << 20
-	DefaultConcurrency   = 4
-	DefaultMaxTokens     = 4096
+	DefaultTimeout     = time.Minute
+	DefaultMaxAnswer   = 1 << 20
+	DefaultConcurrency = 4
+	DefaultMaxTokens   = 4096
+	// DefaultImageTokens is more than the image of an A4 page of 1,568 pixels has for the models that
+	// are served most: 2,240 for Qwen2.5-VL, which needs the most.
+	DefaultImageTokens   = 2500
 	DefaultMaxRetryAfter = 30 * time.Second
 	DefaultBreakerAfter  = 5
 	DefaultBreakerPause  = 30 * time.Second
@@ -39,6 +42,8 @@ type Settings struct {
 	Retries     int
 	Stream      bool
 	Temperature float64
+	// ImageTokens is what an image counts at least, whatever the endpoint reports.
+	ImageTokens int
 	// MaxRetryAfter is the longest Retry-After that Ask waits for.
 	MaxRetryAfter time.Duration
 	// BreakerAfter failures in a row stop all calls for BreakerPause.
@@ -75,7 +80,7 @@ func (s Settings) validate() (*url.URL, error) {
 		return nil, domain.Invalid("apiKey",
 			"The API key of the language model has characters that cannot be sent.")
 	case s.Timeout < 0 || s.MaxAnswerBytes < 0 || s.Concurrency < 0 || s.MaxRetryAfter < 0 ||
-		s.BreakerAfter < 0 || s.BreakerPause < 0:
+		s.BreakerAfter < 0 || s.BreakerPause < 0 || s.ImageTokens < 0:
 		return nil, domain.Invalid("settings", "A setting of the language model is negative.")
 	case s.Retries < 0 || s.Retries > maxRetries:
 		return nil, domain.Invalid("retries", "The number of retries must be 0 to %d.", maxRetries)
@@ -98,6 +103,7 @@ func (s Settings) withDefaults() Settings {
 	s.Timeout = orDefault(s.Timeout, DefaultTimeout)
 	s.MaxAnswerBytes = orDefault(s.MaxAnswerBytes, DefaultMaxAnswer)
 	s.Concurrency = orDefault(s.Concurrency, DefaultConcurrency)
+	s.ImageTokens = orDefault(s.ImageTokens, DefaultImageTokens)
 	s.MaxRetryAfter = orDefault(s.MaxRetryAfter, DefaultMaxRetryAfter)
 	s.BreakerAfter = orDefault(s.BreakerAfter, DefaultBreakerAfter)
 	s.BreakerPause = orDefault(s.BreakerPause, DefaultBreakerPause)

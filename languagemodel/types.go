@@ -7,6 +7,7 @@ import (
 
 // Image is the image of one page: PNG, JPEG or WebP.
 type Image struct {
+	Label     string // text before the image, such as its page; "" for none
 	MediaType string
 	Bytes     []byte
 }
@@ -22,7 +23,7 @@ type Request struct {
 }
 
 // Usage counts tokens. Counts that the endpoint does not report, or that cannot be true, are
-// estimated from the number of bytes.
+// estimated from the number of bytes and images.
 type Usage struct{ InputTokens, OutputTokens int }
 
 // The outcomes of a call.

@@ -1,8 +1,8 @@
 package languagemodel_test
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"testing"
 
@@ -39,20 +39,33 @@ func TestClaimsOfTokens(t *testing.T) {
 	}
 }
 
-// Images count for the estimate.
+// Images count, whatever the endpoint reports: a claim for the text alone, none, or one per byte.
 func TestImagesCount(t *testing.T) {
 	t.Parallel()
-	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, completion(invoiceAnswer))
-	})
 	r := invoiceRequest()
-	without, err := newClient(t, endpoint, nil).Ask(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Images = []languagemodel.Image{{MediaType: "image/jpeg", Bytes: []byte("x")}, {MediaType: "image/jpeg", Bytes: []byte("y")}}
-	with, err := newClient(t, endpoint, nil).Ask(t.Context(), r)
-	if err != nil || with.Usage.InputTokens != without.Usage.InputTokens+2000 {
-		t.Errorf("%+v and %+v, %v", with.Usage, without.Usage, err)
+	text := len(r.System) + len(r.User) + len(r.Schema)
+	picture := languagemodel.Image{MediaType: "image/jpeg", Bytes: bytes.Repeat([]byte("x"), 300_000)}
+	r.Images = []languagemodel.Image{picture, picture}
+	for _, row := range []struct {
+		claim, imageTokens, want int
+	}{
+		{0, 0, (text+2)/3 + 2*languagemodel.DefaultImageTokens},
+		{text / 4, 0, text/20 + 2*languagemodel.DefaultImageTokens}, // for the text alone
+		{text/4 + 2*765, 765, text/4 + 2*765},
+		{text/4 + 2*256, 765, text/20 + 2*765},
+		{text/4 + 2*36_835, 0, text/4 + 2*36_835},
+		{400_000, 0, (text+2)/3 + 2*languagemodel.DefaultImageTokens}, // less than the bytes of the request
+	} {
+		endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = fmt.Fprintf(w, `{"usage":{"prompt_tokens":%d,"completion_tokens":40},%s`, row.claim,
+				completion(invoiceAnswer)[1:])
+		})
+		answer, err := newClient(t, endpoint, func(s *languagemodel.Settings) {
+			s.ImageTokens = row.imageTokens
+		}).Ask(t.Context(), r)
+		if err != nil || answer.Usage.InputTokens != row.want {
+			t.Errorf("a claim of %d with %d per image: %+v, want %d (%v)", row.claim, row.imageTokens,
+				answer.Usage, row.want, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 const modelRunColumns = `id, case_id, run_id, node, document_revision, at, model, prompt_version,
 	prompt_hash, parameters, outcome, error_code, error_text, calls, input_tokens, output_tokens,
-	cost_micros, currency, took_ms, prompt, answer`
+	cost_micros, currency, took_ms, prompt, answer, input, images`
 
 // AddModelRun keeps what a model was asked about a case.
 func (t *Tx) AddModelRun(ctx context.Context, r domain.ModelRun) error {
@@ -26,11 +27,16 @@ func (t *Tx) AddModelRun(ctx context.Context, r domain.ModelRun) error {
 	if err != nil {
 		return err
 	}
+	images, err := jsonText(r.Images)
+	if err != nil {
+		return err
+	}
 	_, err = t.exec(ctx, "add model run", `INSERT INTO model_runs (`+modelRunColumns+`)
 		VALUES ($1, $2, $3, $4, $5, clock(), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-		$18, $19, $20)`, r.ID, r.CaseID, r.RunID, r.Node, r.DocumentRevision, r.Model, r.PromptVersion,
+		$18, $19, $20, $21, $22)`, r.ID, r.CaseID, r.RunID, r.Node, r.DocumentRevision, r.Model, r.PromptVersion,
 		r.PromptHash, parameters, r.Outcome, string(r.ErrorCode), r.ErrorText, calls, r.InputTokens,
-		r.OutputTokens, r.CostMicros, r.Currency, r.Took.Milliseconds(), r.Prompt, r.Answer)
+		r.OutputTokens, r.CostMicros, r.Currency, r.Took.Milliseconds(), r.Prompt, r.Answer,
+		cmp.Or(r.Input, domain.ModelText), images)
 	return err
 }
 
@@ -58,7 +64,8 @@ func scanModelRun(row pgx.CollectableRow) (domain.ModelRun, error) {
 	var took int64
 	err := row.Scan(&r.ID, &r.CaseID, &r.RunID, &r.Node, &r.DocumentRevision, &r.At, &r.Model,
 		&r.PromptVersion, &r.PromptHash, &r.Parameters, &r.Outcome, &r.ErrorCode, &r.ErrorText, &r.Calls,
-		&r.InputTokens, &r.OutputTokens, &r.CostMicros, &r.Currency, &took, &r.Prompt, &r.Answer)
+		&r.InputTokens, &r.OutputTokens, &r.CostMicros, &r.Currency, &took, &r.Prompt, &r.Answer, &r.Input,
+		&r.Images)
 	r.At, r.Took = r.At.UTC(), time.Duration(took)*time.Millisecond
 	return r, err
 }

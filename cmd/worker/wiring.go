@@ -178,7 +178,7 @@ func (p *components) newServices(context.Context) error {
 		return err
 	}
 	if models.Client != nil {
-		ports.Model = models.Client
+		ports.Model, ports.Images = models.Client, imageReducer{p.reader}
 	}
 	if aged := stores.AgedIn(p.blobs, max(p.settings.Storage.OrphanGrace,
 		2*p.settings.Reading.Timeout)); aged != nil {

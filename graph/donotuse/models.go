@@ -1261,6 +1261,25 @@ type ModelCall struct {
 	OutputTokens int64  `json:"outputTokens"`
 }
 
+// The image of a page that was sent.
+type ModelImage struct {
+	Page int `json:"page"`
+	// SHA-256 of the bytes that were sent, hexadecimal.
+	Sha256 string `json:"sha256"`
+	// SHA-256 of the stored image of the page, hexadecimal. It is the same if the image was sent unchanged.
+	SourceSha256 string `json:"sourceSha256"`
+	MediaType    string `json:"mediaType"`
+	Width        int    `json:"width"`
+	Height       int    `json:"height"`
+	Bytes        int    `json:"bytes"`
+}
+
+// Pages whose images were not sent.
+type ModelOmission struct {
+	Reason ModelOmissionReason `json:"reason"`
+	Pages  []int               `json:"pages"`
+}
+
 // One question to a language model about a case, and what came of it.
 type ModelRun struct {
 	At    time.Time `json:"at"`
@@ -1287,8 +1306,16 @@ type ModelRun struct {
 	// The JSON that came back; empty if there is none, and after the erasure of the case.
 	Answer    string `json:"answer"`
 	MaxTokens int    `json:"maxTokens"`
+	// What was sent of the document.
+	Input ModelInput `json:"input"`
 	// Number of pages whose text was sent.
 	Pages int `json:"pages"`
+	// Number of images that were sent.
+	ImageCount int `json:"imageCount"`
+	// The images that were sent, in this order; empty after the erasure of the case. The files are not kept.
+	Images []ModelImage `json:"images"`
+	// The pages whose images were not sent though this installation sends images; empty after the erasure of the case.
+	OmittedImages []ModelOmission `json:"omittedImages"`
 	// Number of places from which a value that must not leave was removed.
 	Removed int `json:"removed"`
 }
@@ -3208,6 +3235,132 @@ func (e *IncidentAction) UnmarshalJSON(b []byte) error {
 }
 
 func (e IncidentAction) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ModelInput string
+
+const (
+	// The text of the pages.
+	ModelInputText ModelInput = "TEXT"
+	// The text and images of pages.
+	ModelInputTextAndImages ModelInput = "TEXT_AND_IMAGES"
+)
+
+var AllModelInput = []ModelInput{
+	ModelInputText,
+	ModelInputTextAndImages,
+}
+
+func (e ModelInput) IsValid() bool {
+	switch e {
+	case ModelInputText, ModelInputTextAndImages:
+		return true
+	}
+	return false
+}
+
+func (e ModelInput) String() string {
+	return string(e)
+}
+
+func (e *ModelInput) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ModelInput(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ModelInput", str)
+	}
+	return nil
+}
+
+func (e ModelInput) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ModelInput) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ModelInput) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ModelOmissionReason string
+
+const (
+	// The document type has fields that must not leave, and an image can show them.
+	ModelOmissionReasonNeverSent ModelOmissionReason = "NEVER_SENT"
+	// More pages than may be sent.
+	ModelOmissionReasonPageLimit ModelOmissionReason = "PAGE_LIMIT"
+	// More bytes than an image may have.
+	ModelOmissionReasonTooLarge ModelOmissionReason = "TOO_LARGE"
+	// More bytes than a request may have.
+	ModelOmissionReasonRequest ModelOmissionReason = "REQUEST"
+	// The stored image is gone.
+	ModelOmissionReasonMissing ModelOmissionReason = "MISSING"
+	// The stored image was altered, or cannot be read.
+	ModelOmissionReasonUnreadable ModelOmissionReason = "UNREADABLE"
+)
+
+var AllModelOmissionReason = []ModelOmissionReason{
+	ModelOmissionReasonNeverSent,
+	ModelOmissionReasonPageLimit,
+	ModelOmissionReasonTooLarge,
+	ModelOmissionReasonRequest,
+	ModelOmissionReasonMissing,
+	ModelOmissionReasonUnreadable,
+}
+
+func (e ModelOmissionReason) IsValid() bool {
+	switch e {
+	case ModelOmissionReasonNeverSent, ModelOmissionReasonPageLimit, ModelOmissionReasonTooLarge, ModelOmissionReasonRequest, ModelOmissionReasonMissing, ModelOmissionReasonUnreadable:
+		return true
+	}
+	return false
+}
+
+func (e ModelOmissionReason) String() string {
+	return string(e)
+}
+
+func (e *ModelOmissionReason) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ModelOmissionReason(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ModelOmissionReason", str)
+	}
+	return nil
+}
+
+func (e ModelOmissionReason) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ModelOmissionReason) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ModelOmissionReason) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -1169,6 +1169,21 @@ type ComplexityRoot struct {
 		Status       func(childComplexity int) int
 	}
 
+	ModelImage struct {
+		Bytes        func(childComplexity int) int
+		Height       func(childComplexity int) int
+		MediaType    func(childComplexity int) int
+		Page         func(childComplexity int) int
+		Sha256       func(childComplexity int) int
+		SourceSha256 func(childComplexity int) int
+		Width        func(childComplexity int) int
+	}
+
+	ModelOmission struct {
+		Pages  func(childComplexity int) int
+		Reason func(childComplexity int) int
+	}
+
 	ModelRun struct {
 		Answer           func(childComplexity int) int
 		At               func(childComplexity int) int
@@ -1178,10 +1193,14 @@ type ComplexityRoot struct {
 		DocumentRevision func(childComplexity int) int
 		Error            func(childComplexity int) int
 		ErrorCode        func(childComplexity int) int
+		ImageCount       func(childComplexity int) int
+		Images           func(childComplexity int) int
+		Input            func(childComplexity int) int
 		InputTokens      func(childComplexity int) int
 		MaxTokens        func(childComplexity int) int
 		Model            func(childComplexity int) int
 		Node             func(childComplexity int) int
+		OmittedImages    func(childComplexity int) int
 		Outcome          func(childComplexity int) int
 		OutputTokens     func(childComplexity int) int
 		Pages            func(childComplexity int) int
@@ -6670,6 +6689,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ModelCall.Status(childComplexity), true
 
+	case "ModelImage.bytes":
+		if e.ComplexityRoot.ModelImage.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelImage.Bytes(childComplexity), true
+	case "ModelImage.height":
+		if e.ComplexityRoot.ModelImage.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelImage.Height(childComplexity), true
+	case "ModelImage.mediaType":
+		if e.ComplexityRoot.ModelImage.MediaType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelImage.MediaType(childComplexity), true
+	case "ModelImage.page":
+		if e.ComplexityRoot.ModelImage.Page == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelImage.Page(childComplexity), true
+	case "ModelImage.sha256":
+		if e.ComplexityRoot.ModelImage.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelImage.Sha256(childComplexity), true
+	case "ModelImage.sourceSha256":
+		if e.ComplexityRoot.ModelImage.SourceSha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelImage.SourceSha256(childComplexity), true
+	case "ModelImage.width":
+		if e.ComplexityRoot.ModelImage.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelImage.Width(childComplexity), true
+
+	case "ModelOmission.pages":
+		if e.ComplexityRoot.ModelOmission.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelOmission.Pages(childComplexity), true
+	case "ModelOmission.reason":
+		if e.ComplexityRoot.ModelOmission.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelOmission.Reason(childComplexity), true
+
 	case "ModelRun.answer":
 		if e.ComplexityRoot.ModelRun.Answer == nil {
 			break
@@ -6718,6 +6793,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ModelRun.ErrorCode(childComplexity), true
+	case "ModelRun.imageCount":
+		if e.ComplexityRoot.ModelRun.ImageCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.ImageCount(childComplexity), true
+	case "ModelRun.images":
+		if e.ComplexityRoot.ModelRun.Images == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Images(childComplexity), true
+	case "ModelRun.input":
+		if e.ComplexityRoot.ModelRun.Input == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.Input(childComplexity), true
 	case "ModelRun.inputTokens":
 		if e.ComplexityRoot.ModelRun.InputTokens == nil {
 			break
@@ -6742,6 +6835,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ModelRun.Node(childComplexity), true
+	case "ModelRun.omittedImages":
+		if e.ComplexityRoot.ModelRun.OmittedImages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModelRun.OmittedImages(childComplexity), true
 	case "ModelRun.outcome":
 		if e.ComplexityRoot.ModelRun.Outcome == nil {
 			break
@@ -14971,10 +15070,59 @@ type ModelRun {
   "The JSON that came back; empty if there is none, and after the erasure of the case."
   answer: String!
   maxTokens: Int!
+  "What was sent of the document."
+  input: ModelInput!
   "Number of pages whose text was sent."
   pages: Int!
+  "Number of images that were sent."
+  imageCount: Int!
+  "The images that were sent, in this order; empty after the erasure of the case. The files are not kept."
+  images: [ModelImage!]!
+  "The pages whose images were not sent though this installation sends images; empty after the erasure of the case."
+  omittedImages: [ModelOmission!]!
   "Number of places from which a value that must not leave was removed."
   removed: Int!
+}
+
+enum ModelInput {
+  "The text of the pages."
+  TEXT
+  "The text and images of pages."
+  TEXT_AND_IMAGES
+}
+
+"The image of a page that was sent."
+type ModelImage {
+  page: Int!
+  "SHA-256 of the bytes that were sent, hexadecimal."
+  sha256: String!
+  "SHA-256 of the stored image of the page, hexadecimal. It is the same if the image was sent unchanged."
+  sourceSha256: String!
+  mediaType: String!
+  width: Int!
+  height: Int!
+  bytes: Int!
+}
+
+"Pages whose images were not sent."
+type ModelOmission {
+  reason: ModelOmissionReason!
+  pages: [Int!]!
+}
+
+enum ModelOmissionReason {
+  "The document type has fields that must not leave, and an image can show them."
+  NEVER_SENT
+  "More pages than may be sent."
+  PAGE_LIMIT
+  "More bytes than an image may have."
+  TOO_LARGE
+  "More bytes than a request may have."
+  REQUEST
+  "The stored image is gone."
+  MISSING
+  "The stored image was altered, or cannot be read."
+  UNREADABLE
 }
 
 enum ModelOutcome {
@@ -19266,6 +19414,36 @@ func (ec *executionContext) childFields_ModelCall(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type ModelCall", field.Name)
 }
 
+func (ec *executionContext) childFields_ModelImage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "page":
+		return ec.fieldContext_ModelImage_page(ctx, field)
+	case "sha256":
+		return ec.fieldContext_ModelImage_sha256(ctx, field)
+	case "sourceSha256":
+		return ec.fieldContext_ModelImage_sourceSha256(ctx, field)
+	case "mediaType":
+		return ec.fieldContext_ModelImage_mediaType(ctx, field)
+	case "width":
+		return ec.fieldContext_ModelImage_width(ctx, field)
+	case "height":
+		return ec.fieldContext_ModelImage_height(ctx, field)
+	case "bytes":
+		return ec.fieldContext_ModelImage_bytes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModelImage", field.Name)
+}
+
+func (ec *executionContext) childFields_ModelOmission(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reason":
+		return ec.fieldContext_ModelOmission_reason(ctx, field)
+	case "pages":
+		return ec.fieldContext_ModelOmission_pages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModelOmission", field.Name)
+}
+
 func (ec *executionContext) childFields_ModelRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "at":
@@ -19304,8 +19482,16 @@ func (ec *executionContext) childFields_ModelRun(ctx context.Context, field grap
 		return ec.fieldContext_ModelRun_answer(ctx, field)
 	case "maxTokens":
 		return ec.fieldContext_ModelRun_maxTokens(ctx, field)
+	case "input":
+		return ec.fieldContext_ModelRun_input(ctx, field)
 	case "pages":
 		return ec.fieldContext_ModelRun_pages(ctx, field)
+	case "imageCount":
+		return ec.fieldContext_ModelRun_imageCount(ctx, field)
+	case "images":
+		return ec.fieldContext_ModelRun_images(ctx, field)
+	case "omittedImages":
+		return ec.fieldContext_ModelRun_omittedImages(ctx, field)
 	case "removed":
 		return ec.fieldContext_ModelRun_removed(ctx, field)
 	}

@@ -153,7 +153,12 @@ type Model struct {
 	Endpoint      string        `env:"COUNTERSIGN_MODEL_ENDPOINT" doc:"Address of an OpenAI-compatible endpoint, in front of /chat/completions, such as https://models.example/v1; empty means that nothing is ever sent to a language model."`
 	Name          string        `env:"COUNTERSIGN_MODEL_NAME" doc:"Name of the model; needed with COUNTERSIGN_MODEL_ENDPOINT."`
 	Key           string        `env:"COUNTERSIGN_MODEL_KEY" secret:"true" doc:"API key of the endpoint, sent as a bearer token."`
-	DocumentTypes []string      `env:"COUNTERSIGN_MODEL_DOCUMENT_TYPES" doc:"Document types whose text may be sent, separated by commas; empty means none."`
+	DocumentTypes []string      `env:"COUNTERSIGN_MODEL_DOCUMENT_TYPES" doc:"Document types whose text may be sent, and images of whose pages as COUNTERSIGN_MODEL_INPUT says, separated by commas; empty means none."`
+	Input         string        `env:"COUNTERSIGN_MODEL_INPUT" default:"text" oneof:"text images" doc:"What is sent of a document: the text of its pages, or also images of them, for a model that reads images. Document types with never_sent fields send text only."`
+	ImagePages    int           `env:"COUNTERSIGN_MODEL_IMAGE_PAGES" default:"10" min:"1" doc:"Of how many pages of a document images are sent, the first ones."`
+	ImageSide     int           `env:"COUNTERSIGN_MODEL_IMAGE_SIDE" default:"1568" min:"256" doc:"Most pixels of the longer side of an image; a larger one is made smaller."`
+	ImageBytes    int64         `env:"COUNTERSIGN_MODEL_IMAGE_BYTES" default:"1048576" min:"65536" doc:"Most bytes of one image; a larger PNG becomes a JPEG. All images of a request have at most 20 MB."`
+	ImageTokens   int           `env:"COUNTERSIGN_MODEL_IMAGE_TOKENS" default:"2500" min:"1" doc:"What an image counts in the budgets before a call, and at least after it, whatever the endpoint reports; docs/model.md has the figures of models."`
 	Timeout       time.Duration `env:"COUNTERSIGN_MODEL_TIMEOUT" default:"1m" min:"1s" doc:"How long one call may take."`
 	Retries       int           `env:"COUNTERSIGN_MODEL_RETRIES" default:"2" min:"0" doc:"Further calls after a temporary failure."`
 	Stream        bool          `env:"COUNTERSIGN_MODEL_STREAM" default:"false" doc:"Whether answers are streamed."`

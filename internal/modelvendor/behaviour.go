@@ -30,6 +30,8 @@ const (
 	NegativeUsage Behaviour = "negative_usage"
 	AbsurdUsage   Behaviour = "absurd_usage"
 	NoUsage       Behaviour = "no_usage"
+	// TextUsage is honest, but reports no tokens for images.
+	TextUsage Behaviour = "text_usage"
 
 	// Slow is honest after Options.Slow.
 	Slow         Behaviour = "slow"
@@ -50,7 +52,9 @@ const (
 	BadRequest   Behaviour = "bad_request"
 	Unauthorized Behaviour = "unauthorized" // with the key in the message
 	UnknownModel Behaviour = "unknown_model"
-	Redirects    Behaviour = "redirects"
+	// RefusesImages refuses a request with an image, and is honest otherwise.
+	RefusesImages Behaviour = "refuses_images"
+	Redirects     Behaviour = "redirects"
 	// HeaderBomb sends 1 MB of headers.
 	HeaderBomb Behaviour = "header_bomb"
 	// NotACompletion answers a page in HTML.
@@ -61,6 +65,7 @@ const (
 func Behaviours() []Behaviour {
 	return []Behaviour{Honest, Obeys, OtherDocument, WrongType, NumbersAsWords, InvalidJSON, SchemaMiss,
 		InvalidJSONOnce, SchemaMissOnce, Refuses, StopsAtLength, EchoesKey, NegativeUsage, AbsurdUsage,
-		NoUsage, Slow, NeverAnswers, Drips, Huge, Cuts, HangsUp, RateLimited, QuotaUsedUp, Error500,
-		Error503, BadRequest, Unauthorized, UnknownModel, Redirects, HeaderBomb, NotACompletion}
+		NoUsage, TextUsage, Slow, NeverAnswers, Drips, Huge, Cuts, HangsUp, RateLimited, QuotaUsedUp, Error500,
+		Error503, BadRequest, Unauthorized, UnknownModel,
+		RefusesImages, Redirects, HeaderBomb, NotACompletion}
 }

@@ -19,7 +19,7 @@ type answered struct {
 
 // answer returns the content that the behaviour demands.
 func (v *Vendor) answer(asked *request, behaviour Behaviour) answered {
-	text, schema := asked.userText(), parseSchema(asked.ResponseFormat.JSONSchema.Schema)
+	text, schema := asked.text(), parseSchema(asked.ResponseFormat.JSONSchema.Schema)
 	result := answered{finish: "stop"}
 	switch behaviour {
 	case Refuses:
@@ -70,7 +70,14 @@ func (r *request) usage(content string, behaviour Behaviour) map[string]any {
 	}
 	input := 0
 	for _, message := range r.Messages {
-		input += CountTokens(string(message.Content))
+		for _, one := range parts(message.Content) {
+			input += CountTokens(one.Text)
+		}
+	}
+	for _, one := range r.images {
+		if behaviour != TextUsage {
+			input += one.tokens()
+		}
 	}
 	input += CountTokens(string(r.ResponseFormat.JSONSchema.Schema))
 	output := CountTokens(content)

@@ -31,7 +31,8 @@ type request struct {
 		} `json:"json_schema"`
 	} `json:"response_format"`
 
-	key string
+	key    string
+	images []SeenImage
 }
 
 // userText returns the text of the first message of the user.
@@ -40,14 +41,13 @@ func (r *request) userText() string {
 		if message.Role != "user" {
 			continue
 		}
-		var text string
-		if json.Unmarshal(message.Content, &text) == nil {
-			return text
+		found := parts(message.Content)
+		if len(found) == 1 {
+			return found[0].Text
 		}
-		var parts []struct{ Text string }
-		_ = json.Unmarshal(message.Content, &parts) // no text
-		for _, part := range parts {
-			text += part.Text + "\n"
+		text := ""
+		for _, one := range found {
+			text += one.Text + "\n"
 		}
 		return text
 	}
@@ -72,11 +72,16 @@ func (v *Vendor) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	asked.key = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	problem := asked.decodeImages()
 	behaviour := v.enter(Seen{Model: asked.Model, Key: asked.key, Repair: asked.isRepair(),
-		Stream: asked.Stream, Body: body})
+		Stream: asked.Stream, Body: body, Images: asked.images})
 	defer v.leave()
 	if v.options.Key != "" && asked.key != v.options.Key {
 		behaviour = Unauthorized
+	}
+	if problem != nil {
+		refuse(w, http.StatusBadRequest, "invalid_image", problem.Error())
+		return
 	}
 	if v.breakHTTP(w, r, &asked, behaviour) {
 		return
@@ -109,6 +114,11 @@ func (v *Vendor) breakHTTP(w http.ResponseWriter, r *http.Request, asked *reques
 		refuse(w, http.StatusServiceUnavailable, "overloaded", "Overloaded.")
 	case BadRequest:
 		refuse(w, http.StatusBadRequest, "unsupported_parameter", "The document says: "+asked.userText())
+	case RefusesImages:
+		if len(asked.images) == 0 {
+			return false
+		}
+		refuse(w, http.StatusBadRequest, "image_not_supported", "The model reads no images.")
 	case Unauthorized:
 		refuse(w, http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+asked.key)
 	case UnknownModel:

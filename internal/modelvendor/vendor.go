@@ -39,6 +39,7 @@ type Seen struct {
 	Repair    bool   // the request has an earlier answer
 	Stream    bool
 	Body      []byte
+	Images    []SeenImage // that could be decoded
 }
 
 // Vendor is a running server.

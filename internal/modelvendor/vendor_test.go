@@ -1,8 +1,12 @@
 package modelvendor_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"strings"
@@ -157,5 +161,68 @@ func TestTokensAreCounted(t *testing.T) {
 		if got := modelvendor.CountTokens(text); got != want {
 			t.Errorf("%q has %d tokens, want %d", text, got, want)
 		}
+	}
+}
+
+// askParts sends a request with an image before a text, and returns the answer and the tokens.
+func askParts(t *testing.T, vendor *modelvendor.Vendor, address, model string) (status int, body string) {
+	t.Helper()
+	encoded, err := json.Marshal(map[string]any{"model": model, "messages": []any{map[string]any{"role": "user",
+		"content": []any{map[string]any{"type": "text", "text": "<document>\nAcme\n</document>"},
+			map[string]any{"type": "text", "text": "Image of page 3:"},
+			map[string]any{"type": "image_url", "image_url": map[string]any{"url": address}}}}},
+		"response_format": map[string]any{"json_schema": map[string]any{"schema": json.RawMessage(
+			`{"properties":{"total":{"properties":{"value":{"type":"string"},"page":{"type":"integer"}}}}}`)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Post(vendor.URL+"/chat/completions", "application/json", bytes.NewReader(encoded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// The vendor decodes images, reads its own pictures in any size, counts them, and refuses what providers
+// refuse.
+func TestImages(t *testing.T) {
+	t.Parallel()
+	vendor := start(t, modelvendor.Options{})
+	dataOf := func(picture image.Image) string {
+		var out bytes.Buffer
+		if err := png.Encode(&out, picture); err != nil {
+			t.Fatal(err)
+		}
+		return "data:image/png;base64," + base64.StdEncoding.EncodeToString(out.Bytes())
+	}
+	page := dataOf(modelvendor.Picture(560, 840, "Total: 77.00 ＄"))
+	for model, tokens := range map[string]string{"stub": `"prompt_tokens":671`, "stub:text_usage": `"prompt_tokens":71`} {
+		status, body := askParts(t, vendor, page, model)
+		if status != http.StatusOK || !strings.Contains(body, `\"page\":3,\"value\":\"77.00\"`) ||
+			!strings.Contains(body, tokens) {
+			t.Errorf("%s: %d %s", model, status, body)
+		}
+	}
+	seen := vendor.Requests()[0].Images
+	if len(seen) != 1 || seen[0].Width != 560 || seen[0].Height != 840 || seen[0].Text != "Total: 77.00 ＄" ||
+		seen[0].Label != "Image of page 3:" {
+		t.Errorf("the vendor saw %+v", seen)
+	}
+	for name, address := range map[string]string{"an address": "https://pages.example/1.png", "other bytes": "data:image/png;base64,UE5H",
+		"another type": strings.Replace(page, "image/png", "image/jpeg", 1), "no base64": page[:len(page)/2] + "!",
+		"SVG": "data:image/svg+xml;base64,PHN2Zy8+", "too many pixels": dataOf(image.NewGray(image.Rect(0, 0, 9000, 10)))} {
+		if status, body := askParts(t, vendor, address, "stub"); status != http.StatusBadRequest ||
+			!strings.Contains(body, "invalid_image") {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+	if status, body := askParts(t, vendor, page, "stub:refuses_images"); status != http.StatusBadRequest ||
+		!strings.Contains(body, "image_not_supported") {
+		t.Errorf("a model of text: %d %s", status, body)
 	}
 }

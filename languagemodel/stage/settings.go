@@ -24,12 +24,15 @@ func FromConfig(settings config.Model) (Configured, error) {
 	}
 	client, err := New(languagemodel.Settings{Endpoint: settings.Endpoint, Model: settings.Name,
 		APIKey: settings.Key, Timeout: settings.Timeout, Retries: settings.Retries,
-		Stream: settings.Stream, Concurrency: settings.Concurrency})
+		Stream: settings.Stream, Concurrency: settings.Concurrency,
+		ImageTokens: settings.ImageTokens})
 	return Configured{Client: client, Settings: casework.ModelSettings{
 		DocumentTypes: settings.DocumentTypes, MaxTokens: settings.MaxTokens,
 		PerCase:    casework.ModelBudget{Tokens: settings.CaseTokens, CostMicros: settings.CaseCost},
 		PerHour:    casework.ModelBudget{Tokens: settings.HourTokens, CostMicros: settings.HourCost},
 		PerDay:     casework.ModelBudget{Tokens: settings.DayTokens, CostMicros: settings.DayCost},
 		InputPrice: settings.InputPrice, OutputPrice: settings.OutputPrice,
-		Currency: settings.Currency}}, err
+		Currency: settings.Currency,
+		Images: casework.ModelImageSettings{Send: settings.Input == "images", Pages: settings.ImagePages,
+			Side: settings.ImageSide, Bytes: settings.ImageBytes, Tokens: int64(settings.ImageTokens)}}}, err
 }

@@ -35,7 +35,7 @@ func (m Model) Ask(ctx context.Context, r casework.ModelRequest) (casework.Model
 		Schema: r.Schema, MaxTokens: r.MaxTokens}
 	for _, image := range r.Images {
 		request.Images = append(request.Images,
-			languagemodel.Image{MediaType: image.MediaType, Bytes: image.Bytes})
+			languagemodel.Image{Label: image.Label, MediaType: image.MediaType, Bytes: image.Bytes})
 	}
 	answer, err := m.client.Ask(ctx, request)
 	made := casework.ModelAnswer{JSON: answer.JSON, Model: answer.Model,

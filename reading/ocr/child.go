@@ -98,6 +98,9 @@ func (p imageJob) perform() (imageSize, error) {
 			return imageSize{}, err
 		}
 	}
+	if p.Reduced != "" {
+		return p.reduce(pixels)
+	}
 	size := imageSize{Width: pixels.width, Height: pixels.height}
 	if p.Hash {
 		size.Hash = pixels.hash()

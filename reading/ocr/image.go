@@ -147,7 +147,10 @@ type imageJob struct {
 	Hash        bool   // compute the perceptual hash
 	Pose        bool   // estimate the skew and find the corners
 	Straighten  *pose  // to correct, on a larger grey page; nil = none
-	background  bool   // the engine reads the page concurrently
+	Reduced     string // output file within Side and MaxBytes; "" for none
+	Side        int
+	MaxBytes    int64
+	background  bool // the engine reads the page concurrently
 }
 
 // imageSize is the output of the decoding child. Hash and Pose are 0 if they were not computed.
@@ -155,7 +158,8 @@ type imageSize struct {
 	Width, Height int
 	Hash          uint64
 	Pose          pose
-	BrokenAfter   int64 // bytes that were read of a file that cannot be decoded; 0 = not known
+	BrokenAfter   int64  // bytes that were read of a file that cannot be decoded; 0 = not known
+	MediaType     string // of the reduced image; "" if it has too many bytes in every quality
 }
 
 const (

@@ -175,6 +175,8 @@ type Reader struct {
 	asIs      bool
 	pageSlots chan struct{} // one for each page being processed
 	largeSlot chan struct{} // one for all large pages
+	// reduceSlot is one for all images that are made smaller.
+	reduceSlot chan struct{}
 }
 
 // New tests the sandbox and returns a Reader. It returns SandboxUnavailable if no sandbox works on
@@ -196,8 +198,8 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	reader := &Reader{
 		runner: box, programs: o.Programs, engine: o.Engine,
 		limits: o.Limits.withDefaults(), asIs: o.AsIs, pageSlots: make(chan struct{}, parallel),
-		largeSlot: make(chan struct{}, 1),
-		second:    secondReading{engine: o.Second, observe: o.OnSecondReading, logger: logger},
+		largeSlot: make(chan struct{}, 1), reduceSlot: make(chan struct{}, 1),
+		second: secondReading{engine: o.Second, observe: o.OnSecondReading, logger: logger},
 	}
 	for _, program := range []struct {
 		name  *string

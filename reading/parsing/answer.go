@@ -40,7 +40,8 @@ func (r Request) Parse(answer []byte) ([]Stated, error) {
 		if text == "" || domain.Longer(text, domain.MaxFieldValue) {
 			continue
 		}
-		if !slices.Contains(r.Pages, value.Page) {
+		if !slices.Contains(r.Pages, value.Page) && !slices.ContainsFunc(r.Images,
+			func(i Image) bool { return i.Page == value.Page }) {
 			value.Page = 0
 		}
 		stated = append(stated, Stated{field.Name, text, value.Page})

@@ -169,6 +169,40 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// The prompt says which images follow, and its hash covers them. Images of a type with fields that must
+// not leave are refused here too.
+func TestBuildWithImages(t *testing.T) {
+	t.Parallel()
+	kind := domain.UndefinedDocumentType("invoice")
+	hashes := map[[32]byte]string{}
+	for name, images := range map[string][]parsing.Image{"none": nil, "one": {{Page: 1, SHA256: [32]byte{1}}},
+		"other bytes": {{Page: 1, SHA256: [32]byte{2}}}, "of another page": {{Page: 2, SHA256: [32]byte{1}}},
+		"two":       {{Page: 1, SHA256: [32]byte{1}}, {Page: 3, SHA256: [32]byte{2}}},
+		"exchanged": {{Page: 3, SHA256: [32]byte{2}}, {Page: 1, SHA256: [32]byte{1}}}} {
+		request, err := parsing.Build(kind, printed, nil, images...)
+		if other := hashes[request.Hash]; err != nil || other != "" {
+			t.Errorf("%s has the hash of %s, %v", name, other, err)
+		}
+		hashes[request.Hash] = name
+		if strings.Contains(request.User, "Images of these pages follow: 1 3") != (name == "two") ||
+			strings.Contains(request.System, "images") != (images != nil) {
+			t.Errorf("%s: %s %s", name, request.System, request.User)
+		}
+	}
+	request, err := parsing.Build(kind, printed, nil, parsing.Image{Page: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated, err := request.Parse([]byte(`{"total":{"value":"5.00","page":3},"net":{"value":"5.00","page":4}}`))
+	if err != nil || len(stated) != 2 || stated[0].Page+stated[1].Page != 3 {
+		t.Errorf("stated on the page of an image: %+v, %v", stated, err)
+	}
+	kind.NeverSent = []string{domain.FieldIBAN}
+	if _, err := parsing.Build(kind, printed, nil, parsing.Image{Page: 1}); !domain.HasCode(err, domain.Internal) {
+		t.Errorf("images with fields that must not leave: %v", err)
+	}
+}
+
 // A document that contains the delimiters of another prompt does not end its own part.
 func TestDocumentCannotEndItsPart(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,19 @@ export const ModelRuns = graphql(`
         answer
         pages
         removed
+        imageCount
+        images {
+          page
+          sha256
+          mediaType
+          width
+          height
+          bytes
+        }
+        omittedImages {
+          reason
+          pages
+        }
       }
       lastEvents(last: 100) {
         ...CaseEventLine

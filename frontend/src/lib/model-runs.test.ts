@@ -4,9 +4,11 @@ import {
   costText,
   durationText,
   failureOfRun,
+  imageKind,
   isErased,
   type ModelRun,
   modelEntries,
+  pageRanges,
   readableJSON,
 } from './model-runs';
 
@@ -29,6 +31,9 @@ function run(at: string, more: Partial<ModelRun> = {}): ModelRun {
     answer: '{}',
     pages: 1,
     removed: 0,
+    imageCount: 0,
+    images: [],
+    omittedImages: [],
     ...more,
   };
 }
@@ -89,6 +94,18 @@ describe('a run', () => {
   it('is erased without a prompt and its hash', () => {
     expect(isErased(run(''))).toBe(false);
     expect(isErased(run('', { prompt: '', promptHash: '' }))).toBe(true);
+  });
+});
+
+describe('pages of images', () => {
+  it('are ranges in order', () => {
+    expect(pageRanges([])).toBe('');
+    expect(pageRanges([4])).toBe('4');
+    expect(pageRanges([2, 1, 5, 6, 7, 9])).toBe('1–2, 5–7, 9');
+  });
+
+  it('have the usual names of their kinds', () => {
+    expect([imageKind('image/png'), imageKind('image/jpeg')]).toEqual(['PNG', 'JPEG']);
   });
 });
 

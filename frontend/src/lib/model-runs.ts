@@ -26,6 +26,25 @@ export interface ModelRun {
   answer: string;
   pages: number;
   removed: number;
+  imageCount: number;
+  images: readonly ModelImage[];
+  omittedImages: readonly ModelOmission[];
+}
+
+/** The image of a page that was sent. */
+export interface ModelImage {
+  page: number;
+  sha256: string;
+  mediaType: string;
+  width: number;
+  height: number;
+  bytes: number;
+}
+
+/** Pages whose images were not sent. */
+export interface ModelOmission {
+  reason: 'NEVER_SENT' | 'PAGE_LIMIT' | 'TOO_LARGE' | 'REQUEST' | 'MISSING' | 'UNREADABLE';
+  pages: readonly number[];
 }
 
 /** The name of the stub of the demo, which is no language model. */
@@ -98,6 +117,21 @@ export function failureOfRun(run: ModelRun): Exclude<CallOutcome, 'answered'> | 
 
 /** The prompt and the answer were erased with the case. */
 export const isErased = (run: ModelRun): boolean => run.promptHash === '' && run.prompt === '';
+
+/** Numbers of pages in order, neighbours as ranges: 1, 3–7. */
+export function pageRanges(pages: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const page of [...pages].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && page <= last[1] + 1) last[1] = page;
+    else ranges.push([page, page]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
+}
+
+/** The media type as its usual name: PNG, JPEG. */
+export const imageKind = (mediaType: string): string =>
+  mediaType.replace(/^image\//, '').toUpperCase();
 
 /** A cost in millionths of a currency, exact to the last one. */
 export function costText(micros: string, currency: string, locale: string): string {

@@ -58,6 +58,13 @@ test('the case page says what a page shows, what is a suggestion, and what left'
   expect(await panel.getByText('Prompt').count()).toBe(0);
   await panel.getByRole('button', { name: 'Show' }).click();
   await panel.getByText(/^The text of 1 page and the names of the fields were sent/).waitFor();
+  await panel
+    .getByText(/An image of 1 page was sent too\. The file itself was not sent\./)
+    .waitFor();
+  const image = panel.getByRole('list', { name: 'Images sent' }).getByRole('listitem');
+  expect(await image.textContent()).toMatch(
+    /^Image of page 1: (PNG|JPEG), \d+ × \d+ pixels, .+ SHA-256 [0-9a-f]{64}$/,
+  );
   await panel.getByText(/^USD/).waitFor();
   const prompt = panel.getByRole('region', { name: 'Prompt' });
   expect(await prompt.textContent()).toContain('Nordkauf AG');

@@ -3,16 +3,20 @@
 import { Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { sizeText } from '../../lib/format';
 import {
   callOutcome,
   costText,
   demoStub,
   durationText,
   failureOfRun,
+  imageKind,
   isErased,
   type ModelCall,
   type ModelEntry,
+  type ModelImage,
   type ModelRun,
+  pageRanges,
   readableJSON,
 } from '../../lib/model-runs';
 import { Badge } from '../StatusBadge';
@@ -76,6 +80,7 @@ function Run({ run }: { run: ModelRun }) {
       )}
       {answered ? <Text size="sm">{t('model.meaning')}</Text> : <Failed run={run} />}
       <Left run={run} />
+      {run.calls.length > 0 && <Images images={run.images} />}
       <Figures run={run} />
       {isErased(run) ? (
         <Text size="sm" c="dimmed">
@@ -114,6 +119,12 @@ function Left({ run }: { run: ModelRun }) {
   if (run.calls.length === 0) return <Text size="sm">{t('model.left.nothing')}</Text>;
   const sentences = [
     t('model.left.pages', { count: run.pages, model: run.model }),
+    run.imageCount > 0
+      ? t('model.left.images', { count: run.imageCount })
+      : t('model.left.noImages'),
+    ...run.omittedImages.map(({ reason, pages }) =>
+      t(`model.omitted.${reason}`, { count: pages.length, pages: pageRanges(pages) }),
+    ),
     run.calls.length > 1 ? t('model.left.calls', { calls: count.format(run.calls.length) }) : '',
     run.removed > 0 ? t('model.left.removed', { count: run.removed }) : '',
   ];
@@ -121,6 +132,28 @@ function Left({ run }: { run: ModelRun }) {
     <Text size="sm" data-left>
       {sentences.filter((one) => one !== '').join(' ')}
     </Text>
+  );
+}
+
+/** The images that left, with their hashes. */
+function Images({ images }: { images: readonly ModelImage[] }) {
+  const { t, i18n } = useTranslation();
+  if (images.length === 0) return null;
+  return (
+    <ol className={classes.calls} aria-label={t('model.images')}>
+      {images.map((image) => (
+        <li key={image.page}>
+          {t('model.image', {
+            page: image.page,
+            kind: imageKind(image.mediaType),
+            width: image.width,
+            height: image.height,
+            size: sizeText(image.bytes, i18n.language),
+          })}{' '}
+          <span className={classes.hash}>{t('model.hash', { hash: image.sha256 })}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
 
