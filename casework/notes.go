@@ -301,14 +301,15 @@ func (svc *Service) WithdrawNote(ctx context.Context, actor domain.Actor, in Wit
 	if err := svc.inScope(ctx, actor, operation, domain.ScopeNotes); err != nil {
 		return NoteResult{}, err
 	}
-	known, err := svc.db.Reader().Note(ctx, in.NoteID)
-	if domain.HasCode(err, domain.NotFound) {
-		known.CaseID, err = in.NoteID, nil // no case has this id
-	}
+	found, err := svc.db.Reader().NotesByID(ctx, []domain.ID{in.NoteID})
 	if err != nil {
 		return NoteResult{}, err
 	}
-	return runTargetCommand(ctx, svc, actor, operation, target{known.CaseID, domain.NoID}, in.Once, in,
+	on := target{in.NoteID, domain.NoID} // no case has this id
+	if len(found) > 0 {
+		on.caseID = found[0].CaseID
+	}
+	return runTargetCommand(ctx, svc, actor, operation, on, in.Once, in,
 		func(c *command) (NoteResult, error) { return c.withdrawNote(in.NoteID) })
 }
 
