@@ -204,6 +204,11 @@ func (p *permissionChange) eraseCase(c *command, proposal domain.Proposal) error
 	for i := range sets {
 		body.Assertions = append(body.Assertions, hex.EncodeToString(sets[i].Hash))
 	}
+	notes, err := p.tx.Notes(p.ctx, id)
+	if err != nil {
+		return err
+	}
+	body.Notes = noteHashes(notes)
 	erasure, err := p.erasureOf(id, &body)
 	if err != nil {
 		return err

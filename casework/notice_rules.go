@@ -147,6 +147,14 @@ var noticeRules = []noticeRule{
 		}
 		return d.tellHolder(event, body.UserID)
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.CaseNoteAddedV1) error {
+		d.add(event, domain.Notice{Kind: domain.NoticeMention, NoteID: body.NoteID}, body.Mentions...)
+		return nil
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.CaseInternalNoteAddedV1) error {
+		d.add(event, domain.Notice{Kind: domain.NoticeMention, NoteID: body.NoteID}, body.Mentions...)
+		return nil
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ConnectorStatusChangedV1) error {
 		return d.tellOperators(event, body.ConnectorID, body.After == string(domain.ConnectorDisabled))
 	}),
@@ -157,19 +165,21 @@ var noticeRules = []noticeRule{
 
 // NoticedEvents returns the types of events that concern a person.
 func NoticedEvents() []domain.EventType {
-	types := make([]domain.EventType, 0, len(noticeRules))
+	types := slices.Clone(watchedEvents)
 	for _, rule := range noticeRules {
-		types = append(types, rule.event)
+		if !slices.Contains(types, rule.event) {
+			types = append(types, rule.event)
+		}
 	}
 	return types
 }
 
 func (d *noticeDeriver) derive(event *domain.Event) error {
+	err := d.noticeWatchers(event)
 	at := slices.IndexFunc(noticeRules, func(rule noticeRule) bool { return rule.event == event.Type })
-	if at < 0 {
-		return nil
+	if at >= 0 && err == nil {
+		err = noticeRules[at].derive(d, event)
 	}
-	err := noticeRules[at].derive(d, event)
 	if domain.HasCode(err, domain.NotFound) {
 		// One event without its case or body must not stop the notices of all others.
 		d.svc.log.WarnContext(d.ctx, "no notices of an event", "type", event.Type, "stream", event.Stream,

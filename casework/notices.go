@@ -82,6 +82,8 @@ type noticeDeriver struct {
 	settled []store.SettledWork
 	changed bool
 
+	watchers map[domain.ID][]domain.ID // of the cases
+
 	people    map[domain.ID]domain.User
 	choices   map[domain.ID]domain.NoticePreferences
 	calendars map[string]*domain.Calendar
@@ -101,7 +103,10 @@ func (w *unitOfWork) newNoticeDeriver(of []store.FeedEvent) (*noticeDeriver, err
 	for i := range cases {
 		d.cases[cases[i].ID] = cases[i]
 	}
-	return d, err
+	if err != nil {
+		return d, err
+	}
+	return d, d.loadWatchers(ids)
 }
 
 var (
@@ -171,6 +176,7 @@ func (d *noticeDeriver) save() error {
 		return err
 	}
 	d.markChanged(n > 0)
+	d.notices = withoutDoubles(d.notices)
 	if err := d.loadRecipients(d.notices); err != nil {
 		return err
 	}

@@ -122,8 +122,8 @@ func (svc *Service) ExpireClaims(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// RunDailyMaintenance creates partitions ahead of time, deletes old idempotency keys and notices, and checks
-// the staffing.
+// RunDailyMaintenance creates partitions ahead of time, deletes old idempotency keys and notices, ends
+// watches of people who may not read their cases any more, and checks the staffing.
 func (svc *Service) RunDailyMaintenance(ctx context.Context) error {
 	db := svc.db.Autocommit()
 	if err := db.EnsurePartitions(ctx, 24); err != nil {
@@ -133,6 +133,9 @@ func (svc *Service) RunDailyMaintenance(ctx context.Context) error {
 		return err
 	}
 	if err := db.DeleteOldNotices(ctx, noticeAge); err != nil {
+		return err
+	}
+	if err := svc.EndWatches(ctx); err != nil {
 		return err
 	}
 	_, err := svc.CheckStaffing(ctx, true)

@@ -89,8 +89,12 @@ const ScopeAccount Action = "account"
 // which events the feed contains follows from what the holder may read.
 const ScopeEvents Action = "events"
 
-// Scopes returns every scope of API tokens: the actions, ScopeAccount and ScopeEvents.
-func Scopes() []Action { return append(Actions(), ScopeAccount, ScopeEvents) }
+// ScopeNotes is the scope of an API token for writing notes about cases. It is not an action of the
+// policy: everyone who may read a case may write notes about it.
+const ScopeNotes Action = "notes"
+
+// Scopes returns every scope of API tokens: the actions, ScopeAccount, ScopeEvents and ScopeNotes.
+func Scopes() []Action { return append(Actions(), ScopeAccount, ScopeEvents, ScopeNotes) }
 
 // User is a person, or the system, with the data that the policy uses.
 type User struct {

@@ -33,6 +33,11 @@ func (u User) SeesConfidential() bool {
 	return u.HasRole(RoleAuditor) || slices.ContainsFunc(u.Queues, ConfidentialQueue)
 }
 
+// IsStaff reports whether the user has another role than submitting.
+func (u User) IsStaff() bool {
+	return slices.ContainsFunc(u.Roles, func(role Role) bool { return role != RoleSubmitter })
+}
+
 // NeutralRejection replaces the reason of a rejection for viewers who may not know which review
 // rejected the document.
 const NeutralRejection = "The document was not accepted."

@@ -17,7 +17,13 @@ var fileEndings = map[string][]string{
 	"image/tiff":       {".tiff", ".tif"},
 	"application/xml":  {".xml"},
 	"application/json": {".json"},
+	// Their content is not examined. Programs that open files with these extensions run nothing in them.
+	AttachmentType: {otherEnding, ".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".txt", ".csv",
+		".docx", ".xlsx", ".pptx", ".odt", ".ods", ".eml"},
 }
+
+// AttachmentType is the pseudo media type of attachments of notes, whose content is unknown.
+const AttachmentType = "application/x-attachment"
 
 // otherEnding is the extension for unknown media types, because no program opens it automatically.
 const otherEnding = ".bin"

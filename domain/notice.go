@@ -21,12 +21,16 @@ const (
 	NoticeSignIn     NoticeKind = "sign_in"    // a passkey or the password of the person changed
 	NoticeAbsence    NoticeKind = "absence"    // another person recorded or ended the person's absence
 	NoticeOperator   NoticeKind = "operator"   // the operator asked for power by the command line
+	NoticeMention    NoticeKind = "mention"    // a note mentions the person
+	NoticeNote       NoticeKind = "note"       // a note was added to a case that the person watches
+	NoticeWatched    NoticeKind = "watched"    // something happened on a case that the person watches
 )
 
 // NoticeKinds returns all kinds in the order in which people see them.
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeOverdue,
-		NoticeIncident, NoticeDelegation, NoticeConnector, NoticeSignIn, NoticeAbsence, NoticeOperator}
+		NoticeIncident, NoticeMention, NoticeNote, NoticeWatched, NoticeDelegation, NoticeConnector,
+		NoticeSignIn, NoticeAbsence, NoticeOperator}
 }
 
 // Fixed reports whether e-mails of the kind are always sent immediately. Otherwise a thief could switch
@@ -53,7 +57,7 @@ func (m NoticeMail) Valid() bool {
 
 // DefaultMail is the choice for people who made none.
 func (k NoticeKind) DefaultMail() NoticeMail {
-	if k == NoticeFinished {
+	if k == NoticeFinished || k == NoticeNote || k == NoticeWatched {
 		return MailDigest
 	}
 	return MailImmediately
@@ -70,6 +74,7 @@ type Notice struct {
 	ReviewID  ID        // NoID if it is about no review
 	Person    ID        // whom it names, NoID = no one
 	Connector ID        // NoID if it is about no connector
+	NoteID    ID        // NoID if it is about no note
 	Due       time.Time // the deadline that it names; zero = none
 	At        time.Time // when it is shown
 	Scheduled bool      // it is shown at that time if it is still true then

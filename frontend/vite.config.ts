@@ -11,7 +11,7 @@ const doors = [
   '/spans',
   '/export/',
   '/unsubscribe/',
-  '/cases/[^/]+/(document|pages|manifest|result)',
+  '/cases/[^/]+/(document|pages|manifest|result|notes)',
 ];
 
 /** The generated documents by name: the parsed form as JSON, with its hash. */

@@ -245,6 +245,13 @@ var mutationCases = map[string]mutationCase{
 	"proposeHoldLift": {input: fixedInput(map[string]any{"reason": "x",
 		"holdId": scalar.GlobalID(scalar.KindLegalHold, domain.NewID())}),
 		answers: unknownToAdministrators},
+	"addNote": {input: onCaseInput(map[string]any{"text": "x"}),
+		answers: map[violation]string{"": "-", outsider: "NotFound", conflicted: "ConflictOfInterest"}},
+	"watchCase": {input: onCaseInput(map[string]any{"watch": true}),
+		answers: map[violation]string{"": "-", outsider: "NotFound", conflicted: "ConflictOfInterest"}},
+	"withdrawNote": {input: fixedInput(map[string]any{
+		"noteId": scalar.GlobalID(scalar.KindNote, domain.NewID())}),
+		answers: map[violation]string{"": "NotFound"}},
 	"proposeErasure": {input: onCaseInput(map[string]any{"reason": "x"}),
 		answers: map[violation]string{"": "NotPermitted", administers: "StateMismatch"}},
 	"putConnector": {input: fixedInput(map[string]any{"reason": "x", "name": "books",

@@ -64,6 +64,7 @@ func fieldCosts() generated.ComplexityRoot {
 	c.ExternalDocument.Pages = times(3)
 	addAssertionCosts(&c)
 	addAuditCosts(&c)
+	addNoteCosts(&c)
 	return c
 }
 
@@ -103,6 +104,14 @@ func allowanceError(answer live.Allowance) error {
 	refusal := domain.Errorf(domain.RateLimited, "Too many requests.").
 		WithRetryAfter(answer.RetryAfter)
 	return refusal.WithRemedy("Wait %s seconds.", refusal.Detail[domain.RetryAfterDetail])
+}
+
+func addNoteCosts(c *generated.ComplexityRoot) {
+	c.Case.Notes = func(child, last int, _ *string) int { return 10 + max(last, 1)*child/2 }
+	c.Query.NoteReaders = func(child int, _ string, _ domain.NoteAudience, _ string) int {
+		return 50 + 5*child
+	}
+	c.Subscription.CaseNotes = func(child int, _ string, last int) int { return 10 + max(last, 1)*child/2 }
 }
 
 func addAuditCosts(c *generated.ComplexityRoot) {

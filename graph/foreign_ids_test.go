@@ -142,6 +142,12 @@ var foreignPlaces = map[string]acceptedIDs{
 	"skipDelivery.input.deliveryId":          acceptsDelivery,
 	"proposeErasure.input.caseId":            acceptsCase,
 	"placeLegalHold.input.caseId":            acceptsCase,
+	"addNote.input.caseId":                   acceptsCase,
+	"addNote.input.mentions":                 acceptsPerson,
+	"withdrawNote.input.noteId":              accepts(scalar.KindNote),
+	"watchCase.input.caseId":                 acceptsCase,
+	"noteReaders.caseId":                     acceptsCase,
+	"caseNotes.caseId":                       acceptsCase,
 	"proposeHoldLift.input.holdId":           accepts(scalar.KindLegalHold),
 
 	"declareConflict.input.personId":   acceptsPerson,
@@ -235,6 +241,11 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 		PlacedBy: ada.UserID}
 	add(scalar.KindLegalHold, hold.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
 		return tx.PutLegalHold(ctx, hold)
+	}))
+	note := domain.Note{ID: domain.NewID(), CaseID: hold.CaseID, Seq: 1, Author: ada.UserID,
+		Audience: domain.NoteReviewers, Text: "x", At: time.Now(), Salt: []byte{1}, Hash: []byte{1}}
+	add(scalar.KindNote, note.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		return tx.InsertNote(ctx, &note)
 	}))
 	for kind, id := range ids {
 		if id == "" {

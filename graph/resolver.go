@@ -73,6 +73,9 @@ type (
 	drawMarkResolver          struct{ *resolver }
 	caseErasureResolver       struct{ *resolver }
 	legalHoldResolver         struct{ *resolver }
+	noteResolver              struct{ *resolver }
+	notePayloadResolver       struct{ *resolver }
+	watchPayloadResolver      struct{ *resolver }
 	retentionPeriodResolver   struct{ *resolver }
 	connectorResolver         struct{ *resolver }
 	deliveryResolver          struct{ *resolver }
@@ -171,7 +174,12 @@ func (r *resolver) CountryRisk() generated.CountryRiskResolver     { return coun
 func (r *resolver) ExchangeRate() generated.ExchangeRateResolver   { return exchangeRateResolver{r} }
 func (r *resolver) DrawMark() generated.DrawMarkResolver           { return drawMarkResolver{r} }
 func (r *resolver) CaseErasure() generated.CaseErasureResolver     { return caseErasureResolver{r} }
-func (r *resolver) LegalHold() generated.LegalHoldResolver         { return legalHoldResolver{r} }
+func (r *resolver) Note() generated.NoteResolver                   { return noteResolver{r} }
+func (r *resolver) NotePayload() generated.NotePayloadResolver     { return notePayloadResolver{r} }
+func (r *resolver) WatchCasePayload() generated.WatchCasePayloadResolver {
+	return watchPayloadResolver{r}
+}
+func (r *resolver) LegalHold() generated.LegalHoldResolver { return legalHoldResolver{r} }
 func (r *resolver) RetentionPeriod() generated.RetentionPeriodResolver {
 	return retentionPeriodResolver{r}
 }

@@ -36,6 +36,7 @@ type Source struct {
 	Assertions     []domain.AssertionSet
 	Staff          []string // names of the people who reviewed the case
 	Notes          []string // what people entered as reasons
+	SharedNotes    []string // notes for everyone who may read the case
 }
 
 // Page is a page of a document.
@@ -55,8 +56,8 @@ type Text struct {
 }
 
 // Texts returns the searchable texts of a case, the most important first. Everyone who may read the
-// case sees its references, file names, pages, values in force, order and submitter, and what machines
-// and the submitter stated. Only staff who see all of its reviews see other people, their reasons, and
+// case sees its references, file names, pages, values in force, order and submitter, what machines
+// and the submitter stated, and notes for everyone. Other notes are not searched. Only staff who see all of its reviews see other people, their reasons, and
 // values of theirs that are not in force: otherwise a hit would show who reviews the case.
 func (s *Source) Texts() []Text {
 	texts := []Text{{Kind: KindReference, Text: s.Reference}}
@@ -98,6 +99,9 @@ func (s *Source) Texts() []Text {
 		texts = append(texts, Text{Kind: KindPage, Text: page.Text,
 			Page: Page{Revision: page.Revision, Number: page.Number}})
 	}
+	for _, note := range s.SharedNotes {
+		texts = append(texts, Text{Kind: KindNote, Text: note})
+	}
 	for _, name := range s.Staff {
 		texts = append(texts, Text{Kind: KindPerson, Text: name, Staff: true})
 	}
@@ -137,7 +141,7 @@ func (t *Text) weight() int {
 	switch {
 	case t.Staff:
 		return weightD
-	case t.Kind == KindPage:
+	case t.Kind == KindPage || t.Kind == KindNote:
 		return weightC
 	case t.Kind == KindField || t.Kind == KindPerson:
 		return weightB

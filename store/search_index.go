@@ -76,13 +76,15 @@ func (r Reader) SearchSources(ctx context.Context, cases []domain.ID) ([]search.
 		ARRAY(SELECT d.reason FROM decisions d WHERE d.case_id = c.id AND d.reason <> ''
 			UNION SELECT o.reason FROM overrides o WHERE o.case_id = c.id
 			UNION SELECT g.explanation FROM order_grounds g WHERE g.case_id = c.id
-			UNION SELECT c.outcome_reason WHERE c.outcome_reason <> '')
+			UNION SELECT c.outcome_reason WHERE c.outcome_reason <> ''),
+		ARRAY(SELECT n.text FROM case_notes n WHERE n.case_id = c.id AND n.audience = 'everyone'
+			AND n.withdrawn_at IS NULL ORDER BY n.seq)
 		FROM cases c LEFT JOIN users u ON u.id = c.submitter
 		WHERE c.id = ANY($1) AND c.erased_at IS NULL`,
 		func(row pgx.CollectableRow) (search.Source, error) {
 			var s search.Source
 			err := row.Scan(&s.CaseID, &s.ProcessKey, &s.ProcessVersion, &s.Reference, &s.Submitter,
-				&s.FileNames, &s.Staff, &s.Notes)
+				&s.FileNames, &s.Staff, &s.Notes, &s.SharedNotes)
 			return s, err
 		}, cases)
 	if err != nil || len(sources) == 0 {

@@ -106,10 +106,20 @@ func (v *Views) visibleNotices(ctx context.Context, viewer viewer, notices []dom
 			visible[found[i].ID] = true
 		}
 	}
+	var noteIDs []domain.ID
+	for i := range notices {
+		if notices[i].NoteID != domain.NoID {
+			noteIDs = append(noteIDs, notices[i].NoteID)
+		}
+	}
+	visibleNotes, err := v.visibleNotes(ctx, viewer, distinct(noteIDs))
+	if err != nil {
+		return nil, err
+	}
 	seesConnectors := viewer.policyAccess() == nil
 	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
 		return n.Connector != domain.NoID && !seesConnectors || n.CaseID != domain.NoID && !readable[n.CaseID] ||
-			n.ReviewID != domain.NoID && !visible[n.ReviewID]
+			n.NoteID != domain.NoID && !visibleNotes[n.NoteID] || n.ReviewID != domain.NoID && !visible[n.ReviewID]
 	}), nil
 }
 

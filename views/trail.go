@@ -224,7 +224,7 @@ func remainingEvents(events int64) string {
 func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 	head store.StreamHead, rows caseRows) error {
 	chain := chainReader{reader: v.reader, head: head, rows: audit.NewAssertionCheck(head.Seq),
-		derived: audit.NewCaseCheck(head.Seq)}
+		derived: audit.NewCaseCheck(head.Seq), notes: audit.NewNoteCheck(head.Seq)}
 	passkeys, err := v.passkeysOf(ctx, head.Stream) // before the events, so that each has its event
 	if err != nil {
 		return err
@@ -271,7 +271,8 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 			return err
 		}
 		result.add(head, slices.Concat(chain.rows.Problems(rows.sets[head.Stream],
-			derived.Decisions), chain.derived.Problems(derived), signatures))
+			derived.Decisions), chain.derived.Problems(derived), signatures,
+			chain.notes.Problems(rows.notes[head.Stream])))
 	}
 	return nil
 }
@@ -295,6 +296,7 @@ type chainReader struct {
 	recordedEnd  int64
 	rows         *audit.AssertionCheck // of the rows that the events mention
 	derived      *audit.CaseCheck      // of the rows that follow from the events
+	notes        *audit.NoteCheck
 	erasures     audit.ErasureCheck
 	passkeys     map[domain.ID]*domain.Event // registrations by passkey
 }
@@ -328,6 +330,7 @@ func (c *chainReader) events(ctx context.Context) iter.Seq2[*domain.Event, error
 					return
 				}
 				c.rows.Add(event)
+				c.notes.Add(event)
 				c.derived.Add(event)
 				c.erasures.Add(event)
 				c.addPasskey(event)

@@ -15,6 +15,7 @@ type caseRows struct {
 	sets      map[domain.ID][]domain.AssertionSet
 	decisions map[domain.ID][]domain.Decision
 	votes     map[domain.ID][]domain.Vote
+	notes     map[domain.ID][]domain.Note
 }
 
 // derived returns the rows of one case that follow from its events.
@@ -32,7 +33,7 @@ func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
 // the events, so that a row without an event was not written by a command in progress.
 func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRows, error) {
 	rows := caseRows{map[domain.ID][]domain.AssertionSet{}, map[domain.ID][]domain.Decision{},
-		map[domain.ID][]domain.Vote{}}
+		map[domain.ID][]domain.Vote{}, map[domain.ID][]domain.Note{}}
 	var cases []domain.ID
 	for _, head := range heads {
 		if head.Case {
@@ -59,6 +60,13 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 	votes, err := v.reader.VotesOfCases(ctx, cases...)
 	for _, vote := range votes {
 		rows.votes[vote.CaseID] = append(rows.votes[vote.CaseID], vote)
+	}
+	if err != nil {
+		return rows, err
+	}
+	notes, err := v.reader.Notes(ctx, cases...)
+	for i := range notes {
+		rows.notes[notes[i].CaseID] = append(rows.notes[notes[i].CaseID], notes[i])
 	}
 	return rows, err
 }

@@ -111,10 +111,8 @@ func (v *Views) Audience(ctx context.Context, actor domain.Actor) (domain.Audien
 }
 
 func audienceOf(user domain.User) domain.Audience {
-	for _, role := range user.Roles {
-		if role != domain.RoleSubmitter {
-			return domain.AudienceStaff
-		}
+	if user.IsStaff() {
+		return domain.AudienceStaff
 	}
 	return domain.AudienceAll
 }

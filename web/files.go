@@ -46,6 +46,41 @@ func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casewor
 	if err != nil {
 		return err
 	}
+	return h.sendFile(w, r, opened, kind == casework.BlobPage)
+}
+
+// serveAttachment serves one file of a note, always as a download of an unknown type.
+func (h *Handler) serveAttachment(w http.ResponseWriter, r *http.Request) {
+	if err := h.sendAttachment(w, r); err != nil {
+		h.writeError(w, r, err)
+	}
+}
+
+func (h *Handler) sendAttachment(w http.ResponseWriter, r *http.Request) error {
+	actor, err := h.requireActor(r)
+	if err != nil {
+		return err
+	}
+	var wanted casework.OpenAttachment
+	if wanted.CaseID, err = domain.ParseID(r.PathValue("id")); err == nil {
+		wanted.NoteID, err = domain.ParseID(r.PathValue("note"))
+	}
+	if err == nil {
+		wanted.Number, err = strconv.Atoi(r.PathValue("n"))
+	}
+	if err != nil {
+		return domain.Errorf(domain.NotFound, "File not found, or you do not have access.")
+	}
+	opened, err := h.options.Files.OpenAttachment(r.Context(), actor, wanted)
+	if err != nil {
+		return err
+	}
+	return h.sendFile(w, r, opened, false)
+}
+
+// sendFile sends an opened file and closes it.
+func (h *Handler) sendFile(w http.ResponseWriter, r *http.Request, opened casework.OpenedBlob,
+	inline bool) error {
 	defer func() { _ = opened.Content.Close() }()
 	tag, err := entityTag(&opened)
 	if err != nil {
@@ -60,9 +95,12 @@ func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casewor
 	header.Set("Cache-Control", "private, no-cache")
 	header.Set("Vary", "Cookie, Authorization")
 	header.Set("ETag", tag)
-	if kind != casework.BlobPage {
-		header.Set("Content-Disposition", attachment(
-			domain.DownloadName(opened.FileName, mediaTypeOf(opened.MediaType))))
+	if !inline {
+		mediaType := opened.MediaType
+		if mediaType != domain.AttachmentType {
+			mediaType = mediaTypeOf(mediaType)
+		}
+		header.Set("Content-Disposition", attachment(domain.DownloadName(opened.FileName, mediaType)))
 	}
 	sendContent(w, r, opened)
 	return nil

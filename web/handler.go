@@ -49,6 +49,8 @@ type PasskeyAuthenticator interface {
 type Files interface {
 	OpenBlob(ctx context.Context, actor domain.Actor, in casework.OpenBlob) (casework.OpenedBlob,
 		error)
+	OpenAttachment(ctx context.Context, actor domain.Actor, in casework.OpenAttachment) (
+		casework.OpenedBlob, error)
 }
 
 // Feed reads the feed of events for receivers. views.Views implements it.

@@ -32,6 +32,7 @@ type commands struct {
 	Case     caseCommands    `cmd:"" help:"List and show cases."`
 	Copy     copyCommand     `cmd:"" name:"archive-copy" help:"Write the archive copy of a document: a PDF of its page images with searchable text."`
 	Review   reviewCommands  `cmd:"" help:"Work on reviews."`
+	Note     noteCommands    `cmd:"" help:"Read and write notes about cases, and watch cases."`
 	Search   searchCommands  `cmd:"" help:"Search cases, and rebuild the search index."`
 	Incident incidentCommand `cmd:"" help:"List and repair incidents."`
 	Export   exportCommands  `cmd:"" help:"Export cases, the queue and audit trails as CSV or JSON lines."`

@@ -269,6 +269,58 @@ func (v *__abandonCaseInput) GetReason() string { return v.Reason }
 // GetKey returns __abandonCaseInput.Key, and is useful for accessing the field via an interface.
 func (v *__abandonCaseInput) GetKey() string { return v.Key }
 
+// __addNoteInput is used internally by genqlient
+type __addNoteInput struct {
+	CaseId   string   `json:"caseId"`
+	Text     string   `json:"text"`
+	Audience string   `json:"audience,omitempty"`
+	Mentions []string `json:"mentions,omitempty"`
+	Key      string   `json:"key,omitempty"`
+}
+
+// GetCaseId returns __addNoteInput.CaseId, and is useful for accessing the field via an interface.
+func (v *__addNoteInput) GetCaseId() string { return v.CaseId }
+
+// GetText returns __addNoteInput.Text, and is useful for accessing the field via an interface.
+func (v *__addNoteInput) GetText() string { return v.Text }
+
+// GetAudience returns __addNoteInput.Audience, and is useful for accessing the field via an interface.
+func (v *__addNoteInput) GetAudience() string { return v.Audience }
+
+// GetMentions returns __addNoteInput.Mentions, and is useful for accessing the field via an interface.
+func (v *__addNoteInput) GetMentions() []string { return v.Mentions }
+
+// GetKey returns __addNoteInput.Key, and is useful for accessing the field via an interface.
+func (v *__addNoteInput) GetKey() string { return v.Key }
+
+// __addNoteWithFileInput is used internally by genqlient
+type __addNoteWithFileInput struct {
+	CaseId   string   `json:"caseId"`
+	Text     string   `json:"text"`
+	File     upload   `json:"file"`
+	Audience string   `json:"audience,omitempty"`
+	Mentions []string `json:"mentions,omitempty"`
+	Key      string   `json:"key,omitempty"`
+}
+
+// GetCaseId returns __addNoteWithFileInput.CaseId, and is useful for accessing the field via an interface.
+func (v *__addNoteWithFileInput) GetCaseId() string { return v.CaseId }
+
+// GetText returns __addNoteWithFileInput.Text, and is useful for accessing the field via an interface.
+func (v *__addNoteWithFileInput) GetText() string { return v.Text }
+
+// GetFile returns __addNoteWithFileInput.File, and is useful for accessing the field via an interface.
+func (v *__addNoteWithFileInput) GetFile() upload { return v.File }
+
+// GetAudience returns __addNoteWithFileInput.Audience, and is useful for accessing the field via an interface.
+func (v *__addNoteWithFileInput) GetAudience() string { return v.Audience }
+
+// GetMentions returns __addNoteWithFileInput.Mentions, and is useful for accessing the field via an interface.
+func (v *__addNoteWithFileInput) GetMentions() []string { return v.Mentions }
+
+// GetKey returns __addNoteWithFileInput.Key, and is useful for accessing the field via an interface.
+func (v *__addNoteWithFileInput) GetKey() string { return v.Key }
+
 // __caseByIDInput is used internally by genqlient
 type __caseByIDInput struct {
 	Id string `json:"id"`
@@ -556,6 +608,42 @@ func (v *__newestEventsInput) GetId() string { return v.Id }
 
 // GetLast returns __newestEventsInput.Last, and is useful for accessing the field via an interface.
 func (v *__newestEventsInput) GetLast() int { return v.Last }
+
+// __noteAudiencesInput is used internally by genqlient
+type __noteAudiencesInput struct {
+	Id string `json:"id"`
+}
+
+// GetId returns __noteAudiencesInput.Id, and is useful for accessing the field via an interface.
+func (v *__noteAudiencesInput) GetId() string { return v.Id }
+
+// __noteReadersInput is used internally by genqlient
+type __noteReadersInput struct {
+	CaseId   string `json:"caseId"`
+	Audience string `json:"audience"`
+	Text     string `json:"text"`
+}
+
+// GetCaseId returns __noteReadersInput.CaseId, and is useful for accessing the field via an interface.
+func (v *__noteReadersInput) GetCaseId() string { return v.CaseId }
+
+// GetAudience returns __noteReadersInput.Audience, and is useful for accessing the field via an interface.
+func (v *__noteReadersInput) GetAudience() string { return v.Audience }
+
+// GetText returns __noteReadersInput.Text, and is useful for accessing the field via an interface.
+func (v *__noteReadersInput) GetText() string { return v.Text }
+
+// __notesOfInput is used internally by genqlient
+type __notesOfInput struct {
+	Id   string `json:"id"`
+	Last int    `json:"last"`
+}
+
+// GetId returns __notesOfInput.Id, and is useful for accessing the field via an interface.
+func (v *__notesOfInput) GetId() string { return v.Id }
+
+// GetLast returns __notesOfInput.Last, and is useful for accessing the field via an interface.
+func (v *__notesOfInput) GetLast() int { return v.Last }
 
 // __openProposalInput is used internally by genqlient
 type __openProposalInput struct {
@@ -909,6 +997,22 @@ func (v *__setRatesInput) GetRates() []ExchangeRateInput { return v.Rates }
 // GetReason returns __setRatesInput.Reason, and is useful for accessing the field via an interface.
 func (v *__setRatesInput) GetReason() string { return v.Reason }
 
+// __setWatchedInput is used internally by genqlient
+type __setWatchedInput struct {
+	CaseId string `json:"caseId"`
+	Watch  bool   `json:"watch"`
+	Key    string `json:"key,omitempty"`
+}
+
+// GetCaseId returns __setWatchedInput.CaseId, and is useful for accessing the field via an interface.
+func (v *__setWatchedInput) GetCaseId() string { return v.CaseId }
+
+// GetWatch returns __setWatchedInput.Watch, and is useful for accessing the field via an interface.
+func (v *__setWatchedInput) GetWatch() bool { return v.Watch }
+
+// GetKey returns __setWatchedInput.Key, and is useful for accessing the field via an interface.
+func (v *__setWatchedInput) GetKey() string { return v.Key }
+
 // __showCaseInput is used internally by genqlient
 type __showCaseInput struct {
 	Id string `json:"id"`
@@ -1013,6 +1117,18 @@ func (v *__withdrawChangeInput) GetId() string { return v.Id }
 // GetReason returns __withdrawChangeInput.Reason, and is useful for accessing the field via an interface.
 func (v *__withdrawChangeInput) GetReason() string { return v.Reason }
 
+// __withdrawNoteInput is used internally by genqlient
+type __withdrawNoteInput struct {
+	NoteId string `json:"noteId"`
+	Key    string `json:"key,omitempty"`
+}
+
+// GetNoteId returns __withdrawNoteInput.NoteId, and is useful for accessing the field via an interface.
+func (v *__withdrawNoteInput) GetNoteId() string { return v.NoteId }
+
+// GetKey returns __withdrawNoteInput.Key, and is useful for accessing the field via an interface.
+func (v *__withdrawNoteInput) GetKey() string { return v.Key }
+
 // abandonCaseResponse is returned by abandonCase on success.
 type abandonCaseResponse struct {
 	Done caseResult `json:"done"`
@@ -1020,6 +1136,24 @@ type abandonCaseResponse struct {
 
 // GetDone returns abandonCaseResponse.Done, and is useful for accessing the field via an interface.
 func (v *abandonCaseResponse) GetDone() caseResult { return v.Done }
+
+// addNoteResponse is returned by addNote on success.
+type addNoteResponse struct {
+	// Adds a note to a case that you may read. Nothing in it changes values, risk or route of the case.
+	Done noteResult `json:"done"`
+}
+
+// GetDone returns addNoteResponse.Done, and is useful for accessing the field via an interface.
+func (v *addNoteResponse) GetDone() noteResult { return v.Done }
+
+// addNoteWithFileResponse is returned by addNoteWithFile on success.
+type addNoteWithFileResponse struct {
+	// Adds a note to a case that you may read. Nothing in it changes values, risk or route of the case.
+	Done noteResult `json:"done"`
+}
+
+// GetDone returns addNoteWithFileResponse.Done, and is useful for accessing the field via an interface.
+func (v *addNoteWithFileResponse) GetDone() noteResult { return v.Done }
 
 // assertedValue includes the requested fields of the GraphQL type AssertedValue.
 // The GraphQL type's documentation follows.
@@ -1421,6 +1555,30 @@ type caseIncident struct {
 
 // GetIncident returns caseIncident.Incident, and is useful for accessing the field via an interface.
 func (v *caseIncident) GetIncident() *incident { return v.Incident }
+
+// caseNoteAudiences includes the requested fields of the GraphQL type Case.
+// The GraphQL type's documentation follows.
+//
+// The processing of one document by a process.
+type caseNoteAudiences struct {
+	// The newest notes that you may read, oldest first. Pass the id of the first one to read those before it.
+	Notes noteAudienceList `json:"notes"`
+}
+
+// GetNotes returns caseNoteAudiences.Notes, and is useful for accessing the field via an interface.
+func (v *caseNoteAudiences) GetNotes() noteAudienceList { return v.Notes }
+
+// caseNotes includes the requested fields of the GraphQL type Case.
+// The GraphQL type's documentation follows.
+//
+// The processing of one document by a process.
+type caseNotes struct {
+	// The newest notes that you may read, oldest first. Pass the id of the first one to read those before it.
+	Notes notesOfCase `json:"notes"`
+}
+
+// GetNotes returns caseNotes.Notes, and is useful for accessing the field via an interface.
+func (v *caseNotes) GetNotes() notesOfCase { return v.Notes }
 
 // caseResult includes the GraphQL fields of CasePayload requested by the fragment caseResult.
 type caseResult struct {
@@ -2306,6 +2464,138 @@ type newestEventsResponse struct {
 // GetCase returns newestEventsResponse.Case, and is useful for accessing the field via an interface.
 func (v *newestEventsResponse) GetCase() *caseEvents { return v.Case }
 
+// note includes the GraphQL fields of Note requested by the fragment note.
+// The GraphQL type's documentation follows.
+//
+// A text about a case. Notes are not changed, only withdrawn.
+type note struct {
+	Id string `json:"id"`
+	// Null if you may not know who wrote it.
+	Author   *person `json:"author"`
+	Audience string  `json:"audience"`
+	// Plain text; empty if the note was withdrawn or the case was erased.
+	Text string `json:"text"`
+	At   string `json:"at"`
+	// Null unless its author withdrew it.
+	WithdrawnAt *string                         `json:"withdrawnAt"`
+	Attachments []noteAttachmentsNoteAttachment `json:"attachments"`
+}
+
+// GetId returns note.Id, and is useful for accessing the field via an interface.
+func (v *note) GetId() string { return v.Id }
+
+// GetAuthor returns note.Author, and is useful for accessing the field via an interface.
+func (v *note) GetAuthor() *person { return v.Author }
+
+// GetAudience returns note.Audience, and is useful for accessing the field via an interface.
+func (v *note) GetAudience() string { return v.Audience }
+
+// GetText returns note.Text, and is useful for accessing the field via an interface.
+func (v *note) GetText() string { return v.Text }
+
+// GetAt returns note.At, and is useful for accessing the field via an interface.
+func (v *note) GetAt() string { return v.At }
+
+// GetWithdrawnAt returns note.WithdrawnAt, and is useful for accessing the field via an interface.
+func (v *note) GetWithdrawnAt() *string { return v.WithdrawnAt }
+
+// GetAttachments returns note.Attachments, and is useful for accessing the field via an interface.
+func (v *note) GetAttachments() []noteAttachmentsNoteAttachment { return v.Attachments }
+
+// noteAttachmentsNoteAttachment includes the requested fields of the GraphQL type NoteAttachment.
+// The GraphQL type's documentation follows.
+//
+// A file of a note. It is not read by the program and is never a source of values.
+type noteAttachmentsNoteAttachment struct {
+	Name string `json:"name"`
+	// Bytes.
+	Size string `json:"size"`
+	// Path of the download on this server.
+	Path string `json:"path"`
+}
+
+// GetName returns noteAttachmentsNoteAttachment.Name, and is useful for accessing the field via an interface.
+func (v *noteAttachmentsNoteAttachment) GetName() string { return v.Name }
+
+// GetSize returns noteAttachmentsNoteAttachment.Size, and is useful for accessing the field via an interface.
+func (v *noteAttachmentsNoteAttachment) GetSize() string { return v.Size }
+
+// GetPath returns noteAttachmentsNoteAttachment.Path, and is useful for accessing the field via an interface.
+func (v *noteAttachmentsNoteAttachment) GetPath() string { return v.Path }
+
+// noteAudienceList includes the requested fields of the GraphQL type NoteList.
+type noteAudienceList struct {
+	// The audiences for which you may write notes, the default first; empty if you may not write any.
+	Writes []string `json:"writes"`
+}
+
+// GetWrites returns noteAudienceList.Writes, and is useful for accessing the field via an interface.
+func (v *noteAudienceList) GetWrites() []string { return v.Writes }
+
+// noteAudiencesResponse is returned by noteAudiences on success.
+type noteAudiencesResponse struct {
+	Case *caseNoteAudiences `json:"case"`
+}
+
+// GetCase returns noteAudiencesResponse.Case, and is useful for accessing the field via an interface.
+func (v *noteAudiencesResponse) GetCase() *caseNoteAudiences { return v.Case }
+
+// noteReader includes the requested fields of the GraphQL type Person.
+type noteReader struct {
+	Id   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// GetId returns noteReader.Id, and is useful for accessing the field via an interface.
+func (v *noteReader) GetId() string { return v.Id }
+
+// GetName returns noteReader.Name, and is useful for accessing the field via an interface.
+func (v *noteReader) GetName() string { return v.Name }
+
+// noteReadersResponse is returned by noteReaders on success.
+type noteReadersResponse struct {
+	// People who may read notes of the audience about the case and whose names contain the text, for mentions: at most 20, by name. Empty
+	// for submitters.
+	NoteReaders []noteReader `json:"noteReaders"`
+}
+
+// GetNoteReaders returns noteReadersResponse.NoteReaders, and is useful for accessing the field via an interface.
+func (v *noteReadersResponse) GetNoteReaders() []noteReader { return v.NoteReaders }
+
+// noteResult includes the GraphQL fields of NotePayload requested by the fragment noteResult.
+type noteResult struct {
+	// The note that was added.
+	NoteId     *string   `json:"noteId"`
+	UserErrors []refusal `json:"userErrors"`
+}
+
+// GetNoteId returns noteResult.NoteId, and is useful for accessing the field via an interface.
+func (v *noteResult) GetNoteId() *string { return v.NoteId }
+
+// GetUserErrors returns noteResult.UserErrors, and is useful for accessing the field via an interface.
+func (v *noteResult) GetUserErrors() []refusal { return v.UserErrors }
+
+// notesOfCase includes the requested fields of the GraphQL type NoteList.
+type notesOfCase struct {
+	// There are notes before the first one.
+	HasEarlier bool   `json:"hasEarlier"`
+	Nodes      []note `json:"nodes"`
+}
+
+// GetHasEarlier returns notesOfCase.HasEarlier, and is useful for accessing the field via an interface.
+func (v *notesOfCase) GetHasEarlier() bool { return v.HasEarlier }
+
+// GetNodes returns notesOfCase.Nodes, and is useful for accessing the field via an interface.
+func (v *notesOfCase) GetNodes() []note { return v.Nodes }
+
+// notesOfResponse is returned by notesOf on success.
+type notesOfResponse struct {
+	Case *caseNotes `json:"case"`
+}
+
+// GetCase returns notesOfResponse.Case, and is useful for accessing the field via an interface.
+func (v *notesOfResponse) GetCase() *caseNotes { return v.Case }
+
 // openChangesResponse is returned by openChanges on success.
 type openChangesResponse struct {
 	// Proposed changes of control data, newest first. For policy publishers, people administrators and auditors.
@@ -3121,6 +3411,15 @@ type setRatesResponse struct {
 // GetDone returns setRatesResponse.Done, and is useful for accessing the field via an interface.
 func (v *setRatesResponse) GetDone() controlOutcome { return v.Done }
 
+// setWatchedResponse is returned by setWatched on success.
+type setWatchedResponse struct {
+	// Starts or stops notices about a case that you may read.
+	Done watchResult `json:"done"`
+}
+
+// GetDone returns setWatchedResponse.Done, and is useful for accessing the field via an interface.
+func (v *setWatchedResponse) GetDone() watchResult { return v.Done }
+
 // showCaseResponse is returned by showCase on success.
 type showCaseResponse struct {
 	Case *caseDetail `json:"case"`
@@ -3210,6 +3509,14 @@ type watchCaseResponse struct {
 // GetCaseEvents returns watchCaseResponse.CaseEvents, and is useful for accessing the field via an interface.
 func (v *watchCaseResponse) GetCaseEvents() *caseEvent { return v.CaseEvents }
 
+// watchResult includes the GraphQL fields of WatchCasePayload requested by the fragment watchResult.
+type watchResult struct {
+	UserErrors []refusal `json:"userErrors"`
+}
+
+// GetUserErrors returns watchResult.UserErrors, and is useful for accessing the field via an interface.
+func (v *watchResult) GetUserErrors() []refusal { return v.UserErrors }
+
 // withdrawChangeResponse is returned by withdrawChange on success.
 type withdrawChangeResponse struct {
 	// Ends a proposal without effect.
@@ -3218,6 +3525,15 @@ type withdrawChangeResponse struct {
 
 // GetDone returns withdrawChangeResponse.Done, and is useful for accessing the field via an interface.
 func (v *withdrawChangeResponse) GetDone() controlOutcome { return v.Done }
+
+// withdrawNoteResponse is returned by withdrawNote on success.
+type withdrawNoteResponse struct {
+	// Withdraws your note: its readers see that it was withdrawn, not what it said.
+	Done noteResult `json:"done"`
+}
+
+// GetDone returns withdrawNoteResponse.Done, and is useful for accessing the field via an interface.
+func (v *withdrawNoteResponse) GetDone() noteResult { return v.Done }
 
 // The mutation executed by abandonCase.
 const abandonCase_Operation = `
@@ -3267,6 +3583,116 @@ func abandonCase(
 	}
 
 	data_ = &abandonCaseResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by addNote.
+const addNote_Operation = `
+mutation addNote ($caseId: ID!, $text: String!, $audience: NoteAudience, $mentions: [ID!], $key: String) {
+	done: addNote(input: {caseId:$caseId,text:$text,audience:$audience,mentions:$mentions,idempotencyKey:$key}) {
+		... noteResult
+	}
+}
+fragment noteResult on NotePayload {
+	noteId
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func addNote(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	caseId string,
+	text string,
+	audience string,
+	mentions []string,
+	key string,
+) (data_ *addNoteResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "addNote",
+		Query:  addNote_Operation,
+		Variables: &__addNoteInput{
+			CaseId:   caseId,
+			Text:     text,
+			Audience: audience,
+			Mentions: mentions,
+			Key:      key,
+		},
+	}
+
+	data_ = &addNoteResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by addNoteWithFile.
+const addNoteWithFile_Operation = `
+mutation addNoteWithFile ($caseId: ID!, $text: String!, $file: Upload!, $audience: NoteAudience, $mentions: [ID!], $key: String) {
+	done: addNote(input: {caseId:$caseId,text:$text,audience:$audience,mentions:$mentions,attachments:[$file],idempotencyKey:$key}) {
+		... noteResult
+	}
+}
+fragment noteResult on NotePayload {
+	noteId
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func addNoteWithFile(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	caseId string,
+	text string,
+	file upload,
+	audience string,
+	mentions []string,
+	key string,
+) (data_ *addNoteWithFileResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "addNoteWithFile",
+		Query:  addNoteWithFile_Operation,
+		Variables: &__addNoteWithFileInput{
+			CaseId:   caseId,
+			Text:     text,
+			File:     file,
+			Audience: audience,
+			Mentions: mentions,
+			Key:      key,
+		},
+	}
+
+	data_ = &addNoteWithFileResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -4743,6 +5169,137 @@ func newestEvents(
 	}
 
 	data_ = &newestEventsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by noteAudiences.
+const noteAudiences_Operation = `
+query noteAudiences ($id: ID!) {
+	case(id: $id) {
+		notes(last: 1) {
+			writes
+		}
+	}
+}
+`
+
+func noteAudiences(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+) (data_ *noteAudiencesResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "noteAudiences",
+		Query:  noteAudiences_Operation,
+		Variables: &__noteAudiencesInput{
+			Id: id,
+		},
+	}
+
+	data_ = &noteAudiencesResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by noteReaders.
+const noteReaders_Operation = `
+query noteReaders ($caseId: ID!, $audience: NoteAudience!, $text: String!) {
+	noteReaders(caseId: $caseId, audience: $audience, text: $text) {
+		id
+		name
+	}
+}
+`
+
+func noteReaders(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	caseId string,
+	audience string,
+	text string,
+) (data_ *noteReadersResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "noteReaders",
+		Query:  noteReaders_Operation,
+		Variables: &__noteReadersInput{
+			CaseId:   caseId,
+			Audience: audience,
+			Text:     text,
+		},
+	}
+
+	data_ = &noteReadersResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by notesOf.
+const notesOf_Operation = `
+query notesOf ($id: ID!, $last: Int!) {
+	case(id: $id) {
+		notes(last: $last) {
+			hasEarlier
+			nodes {
+				... note
+			}
+		}
+	}
+}
+fragment note on Note {
+	id
+	author {
+		name
+	}
+	audience
+	text
+	at
+	withdrawnAt
+	attachments {
+		name
+		size
+		path
+	}
+}
+`
+
+func notesOf(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	last int,
+) (data_ *notesOfResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "notesOf",
+		Query:  notesOf_Operation,
+		Variables: &__notesOfInput{
+			Id:   id,
+			Last: last,
+		},
+	}
+
+	data_ = &notesOfResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -6558,6 +7115,55 @@ func setRates(
 	return data_, err_
 }
 
+// The mutation executed by setWatched.
+const setWatched_Operation = `
+mutation setWatched ($caseId: ID!, $watch: Boolean!, $key: String) {
+	done: watchCase(input: {caseId:$caseId,watch:$watch,idempotencyKey:$key}) {
+		... watchResult
+	}
+}
+fragment watchResult on WatchCasePayload {
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func setWatched(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	caseId string,
+	watch bool,
+	key string,
+) (data_ *setWatchedResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "setWatched",
+		Query:  setWatched_Operation,
+		Variables: &__setWatchedInput{
+			CaseId: caseId,
+			Watch:  watch,
+			Key:    key,
+		},
+	}
+
+	data_ = &setWatchedResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The query executed by showCase.
 const showCase_Operation = `
 query showCase ($id: ID!) {
@@ -7089,6 +7695,54 @@ func withdrawChange(
 	}
 
 	data_ = &withdrawChangeResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by withdrawNote.
+const withdrawNote_Operation = `
+mutation withdrawNote ($noteId: ID!, $key: String) {
+	done: withdrawNote(input: {noteId:$noteId,idempotencyKey:$key}) {
+		... noteResult
+	}
+}
+fragment noteResult on NotePayload {
+	noteId
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+`
+
+func withdrawNote(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	noteId string,
+	key string,
+) (data_ *withdrawNoteResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "withdrawNote",
+		Query:  withdrawNote_Operation,
+		Variables: &__withdrawNoteInput{
+			NoteId: noteId,
+			Key:    key,
+		},
+	}
+
+	data_ = &withdrawNoteResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

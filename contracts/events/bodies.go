@@ -9,112 +9,116 @@ import (
 
 // The types of events.
 const (
-	TypeAbsenceEnded             = "absence.ended"
-	TypeAbsenceSet               = "absence.set"
-	TypeAccountDeclared          = "account.declared"
-	TypeBreakGlassEnded          = "break_glass.ended"
-	TypeBreakGlassRequested      = "break_glass.requested"
-	TypeBreakGlassReviewed       = "break_glass.reviewed"
-	TypeBreakGlassSigned         = "break_glass.signed"
-	TypeBreakGlassTookEffect     = "break_glass.took_effect"
-	TypeCalendarChanged          = "calendar.changed"
-	TypeCaseAbandoned            = "case.abandoned"
-	TypeCaseApproved             = "case.approved"
-	TypeCaseArchived             = "case.archived"
-	TypeCaseErased               = "case.erased"
-	TypeCaseMerged               = "case.merged"
-	TypeCaseRejected             = "case.rejected"
-	TypeCaseReopened             = "case.reopened"
-	TypeCaseResubmitted          = "case.resubmitted"
-	TypeCaseReturned             = "case.returned"
-	TypeCaseSplit                = "case.split"
-	TypeCaseSubmitted            = "case.submitted"
-	TypeConflictDeclared         = "conflict.declared"
-	TypeConflictEnded            = "conflict.ended"
-	TypeConnectorChanged         = "connector.changed"
-	TypeConnectorDeliveryChanged = "connector.delivery_changed"
-	TypeConnectorReconciled      = "connector.reconciled"
-	TypeConnectorReplayed        = "connector.replayed"
-	TypeConnectorStatusChanged   = "connector.status_changed"
-	TypeControlProposed          = "control.proposed"
-	TypeControlWithdrawn         = "control.withdrawn"
-	TypeCountryRiskChanged       = "country_risk.changed"
-	TypeDecisionSettled          = "decision.settled"
-	TypeDecisionUndone           = "decision.undone"
-	TypeDefinitionProposed       = "definition.proposed"
-	TypeDefinitionPublished      = "definition.published"
-	TypeDefinitionWithdrawn      = "definition.withdrawn"
-	TypeDelegationCreated        = "delegation.created"
-	TypeDelegationEnded          = "delegation.ended"
-	TypeDocumentReplaced         = "document.replaced"
-	TypeDocumentTypeProposed     = "document_type.proposed"
-	TypeDocumentTypePublished    = "document_type.published"
-	TypeDocumentTypeWithdrawn    = "document_type.withdrawn"
-	TypeDrawMarkChanged          = "draw_mark.changed"
-	TypeDuplicateCleared         = "duplicate.cleared"
-	TypeEmployeeChanged          = "employee.changed"
-	TypeFieldsCorrected          = "fields.corrected"
-	TypeFindingOverridden        = "finding.overridden"
-	TypeGroupRoleChanged         = "group_role.changed"
-	TypeIdentityLinked           = "identity.linked"
-	TypeIdentityUnlinked         = "identity.unlinked"
-	TypeIncidentOpened           = "incident.opened"
-	TypeIncidentResolved         = "incident.resolved"
-	TypeLegalHoldLifted          = "legal_hold.lifted"
-	TypeLegalHoldPlaced          = "legal_hold.placed"
-	TypeLessonRevoked            = "lesson.revoked"
-	TypeLimitChanged             = "limit.changed"
-	TypeOperatorActed            = "operator.acted"
-	TypeOrderAccepted            = "order.accepted"
-	TypeOrderGroundConfirmed     = "order.ground_confirmed"
-	TypeOrderGroundStated        = "order.ground_stated"
-	TypeOrderRestated            = "order.restated"
-	TypePartyGrouped             = "party.grouped"
-	TypePasskeyRegistered        = "passkey.registered"
-	TypePasskeyRemoved           = "passkey.removed"
-	TypePersonSkillsChanged      = "person.skills_changed"
-	TypePolicyProposed           = "policy.proposed"
-	TypePolicyPublished          = "policy.published"
-	TypePolicyWithdrawn          = "policy.withdrawn"
-	TypeProxiesChanged           = "proxies.changed"
-	TypeQualityChecked           = "quality.checked"
-	TypeQualityDrawn             = "quality.drawn"
-	TypeQualitySettled           = "quality.settled"
-	TypeQueueChanged             = "queue.changed"
-	TypeRateChanged              = "rate.changed"
-	TypeRetentionChanged         = "retention.changed"
-	TypeReviewAtRisk             = "review.at_risk"
-	TypeReviewCancelled          = "review.cancelled"
-	TypeReviewClaimed            = "review.claimed"
-	TypeReviewDecided            = "review.decided"
-	TypeReviewDrawRequired       = "review.draw_required"
-	TypeReviewDrawn              = "review.drawn"
-	TypeReviewMoved              = "review.moved"
-	TypeReviewOpened             = "review.opened"
-	TypeReviewOverdue            = "review.overdue"
-	TypeReviewPaused             = "review.paused"
-	TypeReviewReassigned         = "review.reassigned"
-	TypeReviewReleased           = "review.released"
-	TypeReviewRepaired           = "review.repaired"
-	TypeReviewResumed            = "review.resumed"
-	TypeRoleDefined              = "role.defined"
-	TypeRouteReevaluated         = "route.reevaluated"
-	TypeSagaCompensated          = "saga.compensated"
-	TypeSagaStepDone             = "saga.step_done"
-	TypeSagaStepFailed           = "saga.step_failed"
-	TypeSagaStepSkipped          = "saga.step_skipped"
-	TypeSampleShareChanged       = "sample_share.changed"
-	TypeStageCompleted           = "stage.completed"
-	TypeStageFailed              = "stage.failed"
-	TypeStageRetrying            = "stage.retrying"
-	TypeStageStarted             = "stage.started"
-	TypeTimerFired               = "timer.fired"
-	TypeTimerStarted             = "timer.started"
-	TypeUserChanged              = "user.changed"
-	TypeUserCreated              = "user.created"
-	TypeVoteFell                 = "vote.fell"
-	TypeWorkTimedOut             = "work.timed_out"
-	TypeCaseStatusChanged        = "case.status_changed"
+	TypeAbsenceEnded              = "absence.ended"
+	TypeAbsenceSet                = "absence.set"
+	TypeAccountDeclared           = "account.declared"
+	TypeBreakGlassEnded           = "break_glass.ended"
+	TypeBreakGlassRequested       = "break_glass.requested"
+	TypeBreakGlassReviewed        = "break_glass.reviewed"
+	TypeBreakGlassSigned          = "break_glass.signed"
+	TypeBreakGlassTookEffect      = "break_glass.took_effect"
+	TypeCalendarChanged           = "calendar.changed"
+	TypeCaseAbandoned             = "case.abandoned"
+	TypeCaseApproved              = "case.approved"
+	TypeCaseArchived              = "case.archived"
+	TypeCaseErased                = "case.erased"
+	TypeCaseInternalNoteAdded     = "case.internal_note_added"
+	TypeCaseInternalNoteWithdrawn = "case.internal_note_withdrawn"
+	TypeCaseMerged                = "case.merged"
+	TypeCaseNoteAdded             = "case.note_added"
+	TypeCaseNoteWithdrawn         = "case.note_withdrawn"
+	TypeCaseRejected              = "case.rejected"
+	TypeCaseReopened              = "case.reopened"
+	TypeCaseResubmitted           = "case.resubmitted"
+	TypeCaseReturned              = "case.returned"
+	TypeCaseSplit                 = "case.split"
+	TypeCaseSubmitted             = "case.submitted"
+	TypeConflictDeclared          = "conflict.declared"
+	TypeConflictEnded             = "conflict.ended"
+	TypeConnectorChanged          = "connector.changed"
+	TypeConnectorDeliveryChanged  = "connector.delivery_changed"
+	TypeConnectorReconciled       = "connector.reconciled"
+	TypeConnectorReplayed         = "connector.replayed"
+	TypeConnectorStatusChanged    = "connector.status_changed"
+	TypeControlProposed           = "control.proposed"
+	TypeControlWithdrawn          = "control.withdrawn"
+	TypeCountryRiskChanged        = "country_risk.changed"
+	TypeDecisionSettled           = "decision.settled"
+	TypeDecisionUndone            = "decision.undone"
+	TypeDefinitionProposed        = "definition.proposed"
+	TypeDefinitionPublished       = "definition.published"
+	TypeDefinitionWithdrawn       = "definition.withdrawn"
+	TypeDelegationCreated         = "delegation.created"
+	TypeDelegationEnded           = "delegation.ended"
+	TypeDocumentReplaced          = "document.replaced"
+	TypeDocumentTypeProposed      = "document_type.proposed"
+	TypeDocumentTypePublished     = "document_type.published"
+	TypeDocumentTypeWithdrawn     = "document_type.withdrawn"
+	TypeDrawMarkChanged           = "draw_mark.changed"
+	TypeDuplicateCleared          = "duplicate.cleared"
+	TypeEmployeeChanged           = "employee.changed"
+	TypeFieldsCorrected           = "fields.corrected"
+	TypeFindingOverridden         = "finding.overridden"
+	TypeGroupRoleChanged          = "group_role.changed"
+	TypeIdentityLinked            = "identity.linked"
+	TypeIdentityUnlinked          = "identity.unlinked"
+	TypeIncidentOpened            = "incident.opened"
+	TypeIncidentResolved          = "incident.resolved"
+	TypeLegalHoldLifted           = "legal_hold.lifted"
+	TypeLegalHoldPlaced           = "legal_hold.placed"
+	TypeLessonRevoked             = "lesson.revoked"
+	TypeLimitChanged              = "limit.changed"
+	TypeOperatorActed             = "operator.acted"
+	TypeOrderAccepted             = "order.accepted"
+	TypeOrderGroundConfirmed      = "order.ground_confirmed"
+	TypeOrderGroundStated         = "order.ground_stated"
+	TypeOrderRestated             = "order.restated"
+	TypePartyGrouped              = "party.grouped"
+	TypePasskeyRegistered         = "passkey.registered"
+	TypePasskeyRemoved            = "passkey.removed"
+	TypePersonSkillsChanged       = "person.skills_changed"
+	TypePolicyProposed            = "policy.proposed"
+	TypePolicyPublished           = "policy.published"
+	TypePolicyWithdrawn           = "policy.withdrawn"
+	TypeProxiesChanged            = "proxies.changed"
+	TypeQualityChecked            = "quality.checked"
+	TypeQualityDrawn              = "quality.drawn"
+	TypeQualitySettled            = "quality.settled"
+	TypeQueueChanged              = "queue.changed"
+	TypeRateChanged               = "rate.changed"
+	TypeRetentionChanged          = "retention.changed"
+	TypeReviewAtRisk              = "review.at_risk"
+	TypeReviewCancelled           = "review.cancelled"
+	TypeReviewClaimed             = "review.claimed"
+	TypeReviewDecided             = "review.decided"
+	TypeReviewDrawRequired        = "review.draw_required"
+	TypeReviewDrawn               = "review.drawn"
+	TypeReviewMoved               = "review.moved"
+	TypeReviewOpened              = "review.opened"
+	TypeReviewOverdue             = "review.overdue"
+	TypeReviewPaused              = "review.paused"
+	TypeReviewReassigned          = "review.reassigned"
+	TypeReviewReleased            = "review.released"
+	TypeReviewRepaired            = "review.repaired"
+	TypeReviewResumed             = "review.resumed"
+	TypeRoleDefined               = "role.defined"
+	TypeRouteReevaluated          = "route.reevaluated"
+	TypeSagaCompensated           = "saga.compensated"
+	TypeSagaStepDone              = "saga.step_done"
+	TypeSagaStepFailed            = "saga.step_failed"
+	TypeSagaStepSkipped           = "saga.step_skipped"
+	TypeSampleShareChanged        = "sample_share.changed"
+	TypeStageCompleted            = "stage.completed"
+	TypeStageFailed               = "stage.failed"
+	TypeStageRetrying             = "stage.retrying"
+	TypeStageStarted              = "stage.started"
+	TypeTimerFired                = "timer.fired"
+	TypeTimerStarted              = "timer.started"
+	TypeUserChanged               = "user.changed"
+	TypeUserCreated               = "user.created"
+	TypeVoteFell                  = "vote.fell"
+	TypeWorkTimedOut              = "work.timed_out"
+	TypeCaseStatusChanged         = "case.status_changed"
 )
 
 // The statuses of a case.
@@ -336,6 +340,8 @@ type CaseErasedV2 struct {
 	Events []int64 `json:"events,omitempty"`
 	// Hashes (SHA-256) of the files that are deleted.
 	Files []string `json:"files,omitempty"`
+	// The notes whose texts were erased.
+	Notes []CaseErasedV2Note `json:"notes,omitempty"`
 	// The proposal.
 	ProposalID string `json:"proposalId,omitzero"`
 	Reason     string `json:"reason"`
@@ -359,6 +365,14 @@ type CaseErasedV2Decision struct {
 	Verdict string `json:"verdict"`
 }
 
+// CaseErasedV2Note is a part of its event's body.
+type CaseErasedV2Note struct {
+	// The note.
+	NoteID string `json:"noteId"`
+	// Salted SHA-256 of the note: its text, audience, author, mentions and attachments.
+	SHA256 string `json:"sha256"`
+}
+
 // CaseErasedV2Vote is a part of its event's body.
 type CaseErasedV2Vote struct {
 	// The duty for which the vote counts.
@@ -374,6 +388,32 @@ type CaseErasedV2Vote struct {
 // Contract returns the event type and version of the body.
 func (CaseErasedV2) Contract() (string, int) { return "case.erased", 2 }
 
+// CaseInternalNoteAddedV1 is the body of case.internal_note_added: A person added a note that only people who work on cases may read.
+type CaseInternalNoteAddedV1 struct {
+	// SHA-256 of the attached files.
+	Attachments []string `json:"attachments,omitempty"`
+	// Who may read it.
+	Audience string `json:"audience"`
+	// The people whom the note mentions.
+	Mentions []string `json:"mentions,omitempty"`
+	// The note.
+	NoteID string `json:"noteId"`
+	// Salted SHA-256 of the note: its text, audience, author, mentions and attachments.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseInternalNoteAddedV1) Contract() (string, int) { return "case.internal_note_added", 1 }
+
+// CaseInternalNoteWithdrawnV1 is the body of case.internal_note_withdrawn: The author withdrew a note that only people who work on cases may read.
+type CaseInternalNoteWithdrawnV1 struct {
+	// The note.
+	NoteID string `json:"noteId"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseInternalNoteWithdrawnV1) Contract() (string, int) { return "case.internal_note_withdrawn", 1 }
+
 // CaseMergedV1 is the body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case.
 type CaseMergedV1 struct {
 	// The case with all pages.
@@ -384,6 +424,30 @@ type CaseMergedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseMergedV1) Contract() (string, int) { return "case.merged", 1 }
+
+// CaseNoteAddedV1 is the body of case.note_added: A person added a note for everyone who may read the case.
+type CaseNoteAddedV1 struct {
+	// SHA-256 of the attached files.
+	Attachments []string `json:"attachments,omitempty"`
+	// The people whom the note mentions.
+	Mentions []string `json:"mentions,omitempty"`
+	// The note.
+	NoteID string `json:"noteId"`
+	// Salted SHA-256 of the note: its text, audience, author, mentions and attachments.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseNoteAddedV1) Contract() (string, int) { return "case.note_added", 1 }
+
+// CaseNoteWithdrawnV1 is the body of case.note_withdrawn: The author withdrew a note for everyone who may read the case.
+type CaseNoteWithdrawnV1 struct {
+	// The note.
+	NoteID string `json:"noteId"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseNoteWithdrawnV1) Contract() (string, int) { return "case.note_withdrawn", 1 }
 
 // CaseRejectedV1 is the body of case.rejected: The case was rejected.
 type CaseRejectedV1 struct {
@@ -2086,8 +2150,16 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CaseErasedV1](data)
 	case contract{"case.erased", 2}:
 		return decode[CaseErasedV2](data)
+	case contract{"case.internal_note_added", 1}:
+		return decode[CaseInternalNoteAddedV1](data)
+	case contract{"case.internal_note_withdrawn", 1}:
+		return decode[CaseInternalNoteWithdrawnV1](data)
 	case contract{"case.merged", 1}:
 		return decode[CaseMergedV1](data)
+	case contract{"case.note_added", 1}:
+		return decode[CaseNoteAddedV1](data)
+	case contract{"case.note_withdrawn", 1}:
+		return decode[CaseNoteWithdrawnV1](data)
 	case contract{"case.rejected", 1}:
 		return decode[CaseRejectedV1](data)
 	case contract{"case.reopened", 1}:

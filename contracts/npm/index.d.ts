@@ -178,6 +178,13 @@ export interface CaseErasedV2 {
   events?: number[];
   /** Hashes (SHA-256) of the files that are deleted. */
   files?: string[];
+  /** The notes whose texts were erased. */
+  notes?: {
+    /** The note. */
+    noteId: string;
+    /** Salted SHA-256 of the note: its text, audience, author, mentions and attachments. */
+    sha256: string;
+  }[];
   /** The proposal. */
   proposalId?: string;
   reason: string;
@@ -196,12 +203,50 @@ export interface CaseErasedV2 {
   }[];
 }
 
+/** Body of case.internal_note_added: A person added a note that only people who work on cases may read. */
+export interface CaseInternalNoteAddedV1 {
+  /** SHA-256 of the attached files. */
+  attachments?: string[];
+  /** Who may read it. */
+  audience: 'reviewers' | 'aml';
+  /** The people whom the note mentions. */
+  mentions?: string[];
+  /** The note. */
+  noteId: string;
+  /** Salted SHA-256 of the note: its text, audience, author, mentions and attachments. */
+  sha256: string;
+}
+
+/** Body of case.internal_note_withdrawn: The author withdrew a note that only people who work on cases may read. */
+export interface CaseInternalNoteWithdrawnV1 {
+  /** The note. */
+  noteId: string;
+}
+
 /** Body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case. */
 export interface CaseMergedV1 {
   /** The case with all pages. */
   caseId: string;
   reason: string;
   reference: string;
+}
+
+/** Body of case.note_added: A person added a note for everyone who may read the case. */
+export interface CaseNoteAddedV1 {
+  /** SHA-256 of the attached files. */
+  attachments?: string[];
+  /** The people whom the note mentions. */
+  mentions?: string[];
+  /** The note. */
+  noteId: string;
+  /** Salted SHA-256 of the note: its text, audience, author, mentions and attachments. */
+  sha256: string;
+}
+
+/** Body of case.note_withdrawn: The author withdrew a note for everyone who may read the case. */
+export interface CaseNoteWithdrawnV1 {
+  /** The note. */
+  noteId: string;
 }
 
 /** Body of case.rejected: The case was rejected. */
@@ -1570,7 +1615,11 @@ export interface EventData {
   'case.approved': CaseApprovedV1;
   'case.archived': CaseArchivedV1;
   'case.erased': CaseErasedV1 | CaseErasedV2;
+  'case.internal_note_added': CaseInternalNoteAddedV1;
+  'case.internal_note_withdrawn': CaseInternalNoteWithdrawnV1;
   'case.merged': CaseMergedV1;
+  'case.note_added': CaseNoteAddedV1;
+  'case.note_withdrawn': CaseNoteWithdrawnV1;
   'case.rejected': CaseRejectedV1;
   'case.reopened': CaseReopenedV1;
   'case.resubmitted': CaseResubmittedV1;

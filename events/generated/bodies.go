@@ -215,6 +215,8 @@ type CaseErasedV2 struct {
 	Events []int64 `json:"events,omitempty"`
 	// Hashes (SHA-256) of the files that are deleted.
 	Files []string `json:"files,omitempty"`
+	// The notes whose texts were erased.
+	Notes []CaseErasedV2Note `json:"notes,omitempty"`
 	// The proposal.
 	ProposalID domain.ID `json:"proposalId,omitzero"`
 	Reason     string    `json:"reason"`
@@ -238,6 +240,14 @@ type CaseErasedV2Decision struct {
 	Verdict string `json:"verdict"`
 }
 
+// CaseErasedV2Note is a part of its event's body.
+type CaseErasedV2Note struct {
+	// The note.
+	NoteID domain.ID `json:"noteId"`
+	// Salted SHA-256 of the note: its text, audience, author, mentions and attachments.
+	SHA256 string `json:"sha256"`
+}
+
 // CaseErasedV2Vote is a part of its event's body.
 type CaseErasedV2Vote struct {
 	// The duty for which the vote counts.
@@ -253,6 +263,36 @@ type CaseErasedV2Vote struct {
 // Contract returns the event type and version of the body.
 func (CaseErasedV2) Contract() (domain.EventType, int) { return "case.erased", 2 }
 
+// CaseInternalNoteAddedV1 is the body of case.internal_note_added: A person added a note that only people who work on cases may read.
+type CaseInternalNoteAddedV1 struct {
+	// SHA-256 of the attached files.
+	Attachments []string `json:"attachments,omitempty"`
+	// Who may read it.
+	Audience string `json:"audience"`
+	// The people whom the note mentions.
+	Mentions []domain.ID `json:"mentions,omitempty"`
+	// The note.
+	NoteID domain.ID `json:"noteId"`
+	// Salted SHA-256 of the note: its text, audience, author, mentions and attachments.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseInternalNoteAddedV1) Contract() (domain.EventType, int) {
+	return "case.internal_note_added", 1
+}
+
+// CaseInternalNoteWithdrawnV1 is the body of case.internal_note_withdrawn: The author withdrew a note that only people who work on cases may read.
+type CaseInternalNoteWithdrawnV1 struct {
+	// The note.
+	NoteID domain.ID `json:"noteId"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseInternalNoteWithdrawnV1) Contract() (domain.EventType, int) {
+	return "case.internal_note_withdrawn", 1
+}
+
 // CaseMergedV1 is the body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case.
 type CaseMergedV1 struct {
 	// The case with all pages.
@@ -263,6 +303,30 @@ type CaseMergedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseMergedV1) Contract() (domain.EventType, int) { return "case.merged", 1 }
+
+// CaseNoteAddedV1 is the body of case.note_added: A person added a note for everyone who may read the case.
+type CaseNoteAddedV1 struct {
+	// SHA-256 of the attached files.
+	Attachments []string `json:"attachments,omitempty"`
+	// The people whom the note mentions.
+	Mentions []domain.ID `json:"mentions,omitempty"`
+	// The note.
+	NoteID domain.ID `json:"noteId"`
+	// Salted SHA-256 of the note: its text, audience, author, mentions and attachments.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseNoteAddedV1) Contract() (domain.EventType, int) { return "case.note_added", 1 }
+
+// CaseNoteWithdrawnV1 is the body of case.note_withdrawn: The author withdrew a note for everyone who may read the case.
+type CaseNoteWithdrawnV1 struct {
+	// The note.
+	NoteID domain.ID `json:"noteId"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseNoteWithdrawnV1) Contract() (domain.EventType, int) { return "case.note_withdrawn", 1 }
 
 // CaseRejectedV1 is the body of case.rejected: The case was rejected.
 type CaseRejectedV1 struct {
@@ -1955,7 +2019,11 @@ func Bodies() []interface {
 		CaseArchivedV1{},
 		CaseErasedV1{},
 		CaseErasedV2{},
+		CaseInternalNoteAddedV1{},
+		CaseInternalNoteWithdrawnV1{},
 		CaseMergedV1{},
+		CaseNoteAddedV1{},
+		CaseNoteWithdrawnV1{},
 		CaseRejectedV1{},
 		CaseReopenedV1{},
 		CaseResubmittedV1{},

@@ -56,6 +56,18 @@ type AcceptOrderInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type AddNoteInput struct {
+	CaseID string `json:"caseId"`
+	// Plain text. Invisible characters and those that change the direction of text are removed.
+	Text string `json:"text"`
+	// If omitted, the default of the caller: reviewers, or everyone for submitters.
+	Audience *domain.NoteAudience `json:"audience,omitempty"`
+	// Ids of people who may read the note. Each gets a notice.
+	Mentions       []string         `json:"mentions,omitempty"`
+	Attachments    []transport.File `json:"attachments,omitempty"`
+	IdempotencyKey *string          `json:"idempotencyKey,omitempty"`
+}
+
 type AlreadyClaimed struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -1396,6 +1408,27 @@ type NotPermitted struct {
 func (NotPermitted) IsUserError() {}
 
 func (NotPermitted) IsRefusal() {}
+
+// A file of a note. It is not read by the program and is never a source of values.
+type NoteAttachment struct {
+	Number int    `json:"number"`
+	Name   string `json:"name"`
+	// Bytes.
+	Size int64 `json:"size"`
+	// Hexadecimal.
+	Sha256 string `json:"sha256"`
+	// Path of the download on this server.
+	Path string `json:"path"`
+}
+
+type NotePayload struct {
+	// Null if the command was refused.
+	Case *shape.Case `json:"case,omitempty"`
+	// The note that was added.
+	NoteID     *string     `json:"noteId,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+	CaseID     domain.ID   `json:"-"`
+}
 
 type NothingToClaim struct {
 	Code    string      `json:"code"`
@@ -2906,6 +2939,24 @@ type VendorLesson struct {
 	RevokedBy *domain.User `json:"revokedBy,omitempty"`
 	Reason    string       `json:"reason"`
 	Revoker   domain.ID    `json:"-"`
+}
+
+type WatchCaseInput struct {
+	CaseID         string  `json:"caseId"`
+	Watch          bool    `json:"watch"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type WatchCasePayload struct {
+	// Null if the command was refused.
+	Case       *shape.Case `json:"case,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+	CaseID     domain.ID   `json:"-"`
+}
+
+type WithdrawNoteInput struct {
+	NoteID         string  `json:"noteId"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type WithdrawProposalInput struct {

@@ -1359,6 +1359,9 @@ var (
 		"LAPSE":      domain.NoticeLapse,
 		"OVERDUE":    domain.NoticeOverdue,
 		"INCIDENT":   domain.NoticeIncident,
+		"MENTION":    domain.NoticeMention,
+		"NOTE":       domain.NoticeNote,
+		"WATCHED":    domain.NoticeWatched,
 		"DELEGATION": domain.NoticeDelegation,
 		"CONNECTOR":  domain.NoticeConnector,
 	}
@@ -1372,6 +1375,9 @@ var (
 		domain.NoticeLapse:      "LAPSE",
 		domain.NoticeOverdue:    "OVERDUE",
 		domain.NoticeIncident:   "INCIDENT",
+		domain.NoticeMention:    "MENTION",
+		domain.NoticeNote:       "NOTE",
+		domain.NoticeWatched:    "WATCHED",
 		domain.NoticeDelegation: "DELEGATION",
 		domain.NoticeConnector:  "CONNECTOR",
 	}

@@ -68,6 +68,8 @@ type ResolverRoot interface {
 	MergePartsPayload() MergePartsPayloadResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
+	Note() NoteResolver
+	NotePayload() NotePayloadResolver
 	OperatorRequest() OperatorRequestResolver
 	Order() OrderResolver
 	OrderEarlierValue() OrderEarlierValueResolver
@@ -102,6 +104,7 @@ type ResolverRoot interface {
 	Subscription() SubscriptionResolver
 	VendorLesson() VendorLessonResolver
 	Viewer() ViewerResolver
+	WatchCasePayload() WatchCasePayloadResolver
 }
 
 type DirectiveRoot struct {
@@ -364,6 +367,7 @@ type ComplexityRoot struct {
 		Missing              func(childComplexity int) int
 		ModelRuns            func(childComplexity int) int
 		Next                 func(childComplexity int) int
+		Notes                func(childComplexity int, last int, before *string) int
 		OpenReview           func(childComplexity int) int
 		Order                func(childComplexity int) int
 		PackPath             func(childComplexity int) int
@@ -383,6 +387,7 @@ type ComplexityRoot struct {
 		Tokens               func(childComplexity int) int
 		UpdatedAt            func(childComplexity int) int
 		Visits               func(childComplexity int) int
+		Watched              func(childComplexity int) int
 	}
 
 	CaseConnection struct {
@@ -1219,6 +1224,7 @@ type ComplexityRoot struct {
 	Mutation struct {
 		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
 		AcceptOrder               func(childComplexity int, input donotuse.AcceptOrderInput) int
+		AddNote                   func(childComplexity int, input donotuse.AddNoteInput) int
 		ApproveReviews            func(childComplexity int, input donotuse.ApproveReviewsInput) int
 		CheckQualitySample        func(childComplexity int, input donotuse.CheckQualitySampleInput) int
 		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
@@ -1313,8 +1319,10 @@ type ComplexityRoot struct {
 		TakeQualitySample         func(childComplexity int, input donotuse.TakeQualitySampleInput) int
 		TestConnector             func(childComplexity int, input donotuse.TestConnectorInput) int
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
+		WatchCase                 func(childComplexity int, input donotuse.WatchCaseInput) int
 		WithdrawControlChange     func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawDocumentType      func(childComplexity int, input donotuse.WithdrawProposalInput) int
+		WithdrawNote              func(childComplexity int, input donotuse.WithdrawNoteInput) int
 		WithdrawPolicy            func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawRuleSet           func(childComplexity int, input donotuse.WithdrawProposalInput) int
@@ -1379,6 +1387,38 @@ type ComplexityRoot struct {
 		Remedy  func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	Note struct {
+		At          func(childComplexity int) int
+		Attachments func(childComplexity int) int
+		Audience    func(childComplexity int) int
+		Author      func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Mentions    func(childComplexity int) int
+		Own         func(childComplexity int) int
+		Text        func(childComplexity int) int
+		WithdrawnAt func(childComplexity int) int
+	}
+
+	NoteAttachment struct {
+		Name   func(childComplexity int) int
+		Number func(childComplexity int) int
+		Path   func(childComplexity int) int
+		Sha256 func(childComplexity int) int
+		Size   func(childComplexity int) int
+	}
+
+	NoteList struct {
+		HasEarlier func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		Writes     func(childComplexity int) int
+	}
+
+	NotePayload struct {
+		Case       func(childComplexity int) int
+		NoteID     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	NothingToClaim struct {
@@ -1893,6 +1933,7 @@ type ComplexityRoot struct {
 		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
 		Limits                    func(childComplexity int) int
 		Node                      func(childComplexity int, id string) int
+		NoteReaders               func(childComplexity int, caseID string, audience domain.NoteAudience, text string) int
 		NoticeSettings            func(childComplexity int) int
 		Notices                   func(childComplexity int, first int, after *string, onlyUnread bool) int
 		OperatorRequests          func(childComplexity int, onlyOpen bool) int
@@ -2306,6 +2347,7 @@ type ComplexityRoot struct {
 
 	Subscription struct {
 		CaseEvents    func(childComplexity int, caseID string, after *string) int
+		CaseNotes     func(childComplexity int, caseID string, last int) int
 		Events        func(childComplexity int, after *string, filter *donotuse.EventFilter) int
 		Notifications func(childComplexity int) int
 		ReviewQueue   func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
@@ -2354,6 +2396,11 @@ type ComplexityRoot struct {
 		Delegations func(childComplexity int) int
 		OwnAccounts func(childComplexity int) int
 		Person      func(childComplexity int) int
+	}
+
+	WatchCasePayload struct {
+		Case       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Word struct {
@@ -3475,6 +3522,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Next(childComplexity), true
+	case "Case.notes":
+		if e.ComplexityRoot.Case.Notes == nil {
+			break
+		}
+
+		args, err := ec.field_Case_notes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Case.Notes(childComplexity, args["last"].(int), args["before"].(*string)), true
 	case "Case.openReview":
 		if e.ComplexityRoot.Case.OpenReview == nil {
 			break
@@ -3589,6 +3647,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Visits(childComplexity), true
+	case "Case.watched":
+		if e.ComplexityRoot.Case.Watched == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Watched(childComplexity), true
 
 	case "CaseConnection.edges":
 		if e.ComplexityRoot.CaseConnection.Edges == nil {
@@ -6925,6 +6989,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AcceptOrder(childComplexity, args["input"].(donotuse.AcceptOrderInput)), true
+	case "Mutation.addNote":
+		if e.ComplexityRoot.Mutation.AddNote == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addNote_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddNote(childComplexity, args["input"].(donotuse.AddNoteInput)), true
 	case "Mutation.approveReviews":
 		if e.ComplexityRoot.Mutation.ApproveReviews == nil {
 			break
@@ -7959,6 +8034,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UndoDecision(childComplexity, args["input"].(donotuse.UndoDecisionInput)), true
+	case "Mutation.watchCase":
+		if e.ComplexityRoot.Mutation.WatchCase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_watchCase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WatchCase(childComplexity, args["input"].(donotuse.WatchCaseInput)), true
 	case "Mutation.withdrawControlChange":
 		if e.ComplexityRoot.Mutation.WithdrawControlChange == nil {
 			break
@@ -7981,6 +8067,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.WithdrawDocumentType(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
+	case "Mutation.withdrawNote":
+		if e.ComplexityRoot.Mutation.WithdrawNote == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawNote_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawNote(childComplexity, args["input"].(donotuse.WithdrawNoteInput)), true
 	case "Mutation.withdrawPolicy":
 		if e.ComplexityRoot.Mutation.WithdrawPolicy == nil {
 			break
@@ -8261,6 +8358,130 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotPermitted.WayOut(childComplexity), true
+
+	case "Note.at":
+		if e.ComplexityRoot.Note.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.At(childComplexity), true
+	case "Note.attachments":
+		if e.ComplexityRoot.Note.Attachments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.Attachments(childComplexity), true
+	case "Note.audience":
+		if e.ComplexityRoot.Note.Audience == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.Audience(childComplexity), true
+	case "Note.author":
+		if e.ComplexityRoot.Note.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.Author(childComplexity), true
+	case "Note.id":
+		if e.ComplexityRoot.Note.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.ID(childComplexity), true
+	case "Note.mentions":
+		if e.ComplexityRoot.Note.Mentions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.Mentions(childComplexity), true
+	case "Note.own":
+		if e.ComplexityRoot.Note.Own == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.Own(childComplexity), true
+	case "Note.text":
+		if e.ComplexityRoot.Note.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.Text(childComplexity), true
+	case "Note.withdrawnAt":
+		if e.ComplexityRoot.Note.WithdrawnAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Note.WithdrawnAt(childComplexity), true
+
+	case "NoteAttachment.name":
+		if e.ComplexityRoot.NoteAttachment.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteAttachment.Name(childComplexity), true
+	case "NoteAttachment.number":
+		if e.ComplexityRoot.NoteAttachment.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteAttachment.Number(childComplexity), true
+	case "NoteAttachment.path":
+		if e.ComplexityRoot.NoteAttachment.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteAttachment.Path(childComplexity), true
+	case "NoteAttachment.sha256":
+		if e.ComplexityRoot.NoteAttachment.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteAttachment.Sha256(childComplexity), true
+	case "NoteAttachment.size":
+		if e.ComplexityRoot.NoteAttachment.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteAttachment.Size(childComplexity), true
+
+	case "NoteList.hasEarlier":
+		if e.ComplexityRoot.NoteList.HasEarlier == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteList.HasEarlier(childComplexity), true
+	case "NoteList.nodes":
+		if e.ComplexityRoot.NoteList.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteList.Nodes(childComplexity), true
+	case "NoteList.writes":
+		if e.ComplexityRoot.NoteList.Writes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoteList.Writes(childComplexity), true
+
+	case "NotePayload.case":
+		if e.ComplexityRoot.NotePayload.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotePayload.Case(childComplexity), true
+	case "NotePayload.noteId":
+		if e.ComplexityRoot.NotePayload.NoteID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotePayload.NoteID(childComplexity), true
+	case "NotePayload.userErrors":
+		if e.ComplexityRoot.NotePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotePayload.UserErrors(childComplexity), true
 
 	case "NothingToClaim.code":
 		if e.ComplexityRoot.NothingToClaim.Code == nil {
@@ -10450,6 +10671,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.noteReaders":
+		if e.ComplexityRoot.Query.NoteReaders == nil {
+			break
+		}
+
+		args, err := ec.field_Query_noteReaders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.NoteReaders(childComplexity, args["caseId"].(string), args["audience"].(domain.NoteAudience), args["text"].(string)), true
 	case "Query.noticeSettings":
 		if e.ComplexityRoot.Query.NoticeSettings == nil {
 			break
@@ -12215,6 +12447,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.CaseEvents(childComplexity, args["caseId"].(string), args["after"].(*string)), true
+	case "Subscription.caseNotes":
+		if e.ComplexityRoot.Subscription.CaseNotes == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_caseNotes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.CaseNotes(childComplexity, args["caseId"].(string), args["last"].(int)), true
 	case "Subscription.events":
 		if e.ComplexityRoot.Subscription.Events == nil {
 			break
@@ -12429,6 +12672,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Viewer.Person(childComplexity), true
 
+	case "WatchCasePayload.case":
+		if e.ComplexityRoot.WatchCasePayload.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WatchCasePayload.Case(childComplexity), true
+	case "WatchCasePayload.userErrors":
+		if e.ComplexityRoot.WatchCasePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WatchCasePayload.UserErrors(childComplexity), true
+
 	case "Word.box":
 		if e.ComplexityRoot.Word.Box == nil {
 			break
@@ -12483,6 +12739,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAbandonCaseInput,
 		ec.unmarshalInputAcceptOrderInput,
+		ec.unmarshalInputAddNoteInput,
 		ec.unmarshalInputApproveReviewsInput,
 		ec.unmarshalInputAuditSearchFilter,
 		ec.unmarshalInputCaseFilter,
@@ -12590,6 +12847,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputTakeQualitySampleInput,
 		ec.unmarshalInputTestConnectorInput,
 		ec.unmarshalInputUndoDecisionInput,
+		ec.unmarshalInputWatchCaseInput,
+		ec.unmarshalInputWithdrawNoteInput,
 		ec.unmarshalInputWithdrawProposalInput,
 		ec.unmarshalInputWorkingHoursInput,
 	)
@@ -15141,6 +15400,121 @@ type ModelCall {
   outputTokens: BigInt!
 }
 `, BuiltIn: false},
+	{Name: "../schema/notes.graphqls", Input: `# Notes about cases, with mentions and attachments, and watching cases. docs/notes.md says who may read which.
+
+extend type Query {
+  """
+  People who may read notes of the audience about the case and whose names contain the text, for mentions: at most 20, by name. Empty
+  for submitters.
+  """
+  noteReaders(caseId: ID! @length(max: 100), audience: NoteAudience!, text: String! = "" @length(max: 100)): [Person!]! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Adds a note to a case that you may read. Nothing in it changes values, risk or route of the case."
+  addNote(input: AddNoteInput!): NotePayload! @scope(needs: NOTES)
+  "Withdraws your note: its readers see that it was withdrawn, not what it said."
+  withdrawNote(input: WithdrawNoteInput!): NotePayload! @scope(needs: NOTES)
+  "Starts or stops notices about a case that you may read."
+  watchCase(input: WatchCaseInput!): WatchCasePayload! @scope(needs: ACCOUNT)
+}
+
+extend type Subscription {
+  "The newest notes about a case that you may read: once at the start, then after every change."
+  caseNotes(caseId: ID! @length(max: 100), last: Int! = 50): NoteList! @scope(needs: READ)
+}
+
+extend type Case {
+  "The newest notes that you may read, oldest first. Pass the id of the first one to read those before it."
+  notes(last: Int! = 50, before: Cursor @length(max: 500)): NoteList!
+  "You get notices about the case."
+  watched: Boolean!
+}
+
+enum NoteAudience {
+  "Everyone who may read the case, its submitter included."
+  EVERYONE
+  "People who work on cases, without the submitter."
+  REVIEWERS
+  "People who work on cases and may know of reviews by the AML team."
+  AML
+}
+
+type NoteList {
+  nodes: [Note!]!
+  "There are notes before the first one."
+  hasEarlier: Boolean!
+  "The audiences for which you may write notes, the default first; empty if you may not write any."
+  writes: [NoteAudience!]!
+}
+
+"A text about a case. Notes are not changed, only withdrawn."
+type Note {
+  id: ID!
+  "Null if you may not know who wrote it."
+  author: Person
+  "You wrote it."
+  own: Boolean!
+  audience: NoteAudience!
+  "Plain text; empty if the note was withdrawn or the case was erased."
+  text: String!
+  "Those whom you may know."
+  mentions: [Person!]!
+  attachments: [NoteAttachment!]!
+  at: DateTime!
+  "Null unless its author withdrew it."
+  withdrawnAt: DateTime
+}
+
+"A file of a note. It is not read by the program and is never a source of values."
+type NoteAttachment {
+  number: Int!
+  name: String!
+  "Bytes."
+  size: BigInt!
+  "Hexadecimal."
+  sha256: String!
+  "Path of the download on this server."
+  path: String!
+}
+
+input AddNoteInput {
+  caseId: ID! @length(max: 100)
+  "Plain text. Invisible characters and those that change the direction of text are removed."
+  text: String! @length(max: 4000)
+  "If omitted, the default of the caller: reviewers, or everyone for submitters."
+  audience: NoteAudience
+  "Ids of people who may read the note. Each gets a notice."
+  mentions: [ID!] @items(max: 20) @length(max: 100)
+  attachments: [Upload!] @items(max: 5)
+  idempotencyKey: String @length(max: 200)
+}
+
+input WithdrawNoteInput {
+  noteId: ID! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+type NotePayload {
+  "Null if the command was refused."
+  case: Case
+  "The note that was added."
+  noteId: ID
+  userErrors: [UserError!]!
+}
+
+input WatchCaseInput {
+  caseId: ID! @length(max: 100)
+  watch: Boolean!
+  idempotencyKey: String @length(max: 200)
+}
+
+type WatchCasePayload {
+  "Null if the command was refused."
+  case: Case
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/notices.graphqls", Input: `# Notices: what happened that concerns the caller. Each is made once from an event. docs/notices.md says who receives which.
 
 extend type Query {
@@ -15180,6 +15554,12 @@ enum NoticeKind {
   OVERDUE
   "A case cannot continue without a person: for its submitter and managers."
   INCIDENT
+  "A note mentions you."
+  MENTION
+  "A note was added to a case that you watch."
+  NOTE
+  "Something else happened on a case that you watch: its status, a decision or an incident."
+  WATCHED
   "You may act for somebody, or somebody else let a person act for you."
   DELEGATION
   "A connector was disabled, or its receiver and Countersign have different events: for administrators."
@@ -17181,6 +17561,8 @@ enum Scope {
   ACCOUNT
   "Read the feed of events, as far as the holder may read the cases; with READ_AUDIT also of what is not about a case."
   EVENTS
+  "Write and withdraw notes about cases."
+  NOTES
 }
 
 """
@@ -17928,6 +18310,10 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_legalHolds(ctx, field)
 	case "modelRuns":
 		return ec.fieldContext_Case_modelRuns(ctx, field)
+	case "notes":
+		return ec.fieldContext_Case_notes(ctx, field)
+	case "watched":
+		return ec.fieldContext_Case_watched(ctx, field)
 	case "suggestions":
 		return ec.fieldContext_Case_suggestions(ctx, field)
 	}
@@ -19554,6 +19940,70 @@ func (ec *executionContext) childFields_NightlyReconciliation(ctx context.Contex
 		return ec.fieldContext_NightlyReconciliation_result(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NightlyReconciliation", field.Name)
+}
+
+func (ec *executionContext) childFields_Note(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Note_id(ctx, field)
+	case "author":
+		return ec.fieldContext_Note_author(ctx, field)
+	case "own":
+		return ec.fieldContext_Note_own(ctx, field)
+	case "audience":
+		return ec.fieldContext_Note_audience(ctx, field)
+	case "text":
+		return ec.fieldContext_Note_text(ctx, field)
+	case "mentions":
+		return ec.fieldContext_Note_mentions(ctx, field)
+	case "attachments":
+		return ec.fieldContext_Note_attachments(ctx, field)
+	case "at":
+		return ec.fieldContext_Note_at(ctx, field)
+	case "withdrawnAt":
+		return ec.fieldContext_Note_withdrawnAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Note", field.Name)
+}
+
+func (ec *executionContext) childFields_NoteAttachment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_NoteAttachment_number(ctx, field)
+	case "name":
+		return ec.fieldContext_NoteAttachment_name(ctx, field)
+	case "size":
+		return ec.fieldContext_NoteAttachment_size(ctx, field)
+	case "sha256":
+		return ec.fieldContext_NoteAttachment_sha256(ctx, field)
+	case "path":
+		return ec.fieldContext_NoteAttachment_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoteAttachment", field.Name)
+}
+
+func (ec *executionContext) childFields_NoteList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_NoteList_nodes(ctx, field)
+	case "hasEarlier":
+		return ec.fieldContext_NoteList_hasEarlier(ctx, field)
+	case "writes":
+		return ec.fieldContext_NoteList_writes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NoteList", field.Name)
+}
+
+func (ec *executionContext) childFields_NotePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "case":
+		return ec.fieldContext_NotePayload_case(ctx, field)
+	case "noteId":
+		return ec.fieldContext_NotePayload_noteId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_NotePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NotePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Notice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -21240,6 +21690,16 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_absences(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
+}
+
+func (ec *executionContext) childFields_WatchCasePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "case":
+		return ec.fieldContext_WatchCasePayload_case(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_WatchCasePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WatchCasePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Word(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -105,6 +105,7 @@ const (
 	KindNotice     Kind = "Notice"
 	KindDelivery   Kind = "Delivery"
 	KindLegalHold  Kind = "LegalHold"
+	KindNote       Kind = "Note"
 
 	KindOperatorRequest Kind = "OperatorRequest"
 )

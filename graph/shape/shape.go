@@ -49,6 +49,13 @@ func (c *Case) StatedAmount() *domain.Money {
 	return &c.Case.DeclaredAmount
 }
 
+// NoteList are the newest notes of a case that a viewer may read.
+type NoteList struct {
+	Nodes      []domain.Note
+	HasEarlier bool
+	Writes     []domain.NoteAudience
+}
+
 // LineItems are the items of the newest reading of a document.
 type LineItems struct {
 	Items               []LineItem

@@ -14,6 +14,8 @@ export interface UploadOptions {
   /** The path of the file among the variables, for example "input.file". */
   at: string;
   file: File;
+  /** Several files instead: that at index i is at the path `at` + `.i`. */
+  files?: readonly File[];
   /** Called with the share of the request that was sent, 0 to 1. */
   onProgress?: (share: number) => void;
   /** Cancels the upload; the promise is rejected with the signal's reason. */
@@ -38,8 +40,11 @@ export function sendUpload<Data, Variables>(
   const hash = hashOf(document);
   const text = byHash && hash ? { documentId: hash } : { query: print(document) };
   form.append('operations', JSON.stringify({ ...text, variables }));
-  form.append('map', JSON.stringify({ file: [`variables.${options.at}`] }));
-  form.append('file', options.file, options.file.name);
+  const parts: [string, string, File][] = options.files
+    ? options.files.map((file, i) => [`file${i}`, `variables.${options.at}.${i}`, file])
+    : [['file', `variables.${options.at}`, options.file]];
+  form.append('map', JSON.stringify(Object.fromEntries(parts.map(([name, at]) => [name, [at]]))));
+  for (const [name, , file] of parts) form.append(name, file, file.name);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const traced = beginRequest();

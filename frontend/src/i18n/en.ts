@@ -18,6 +18,7 @@ import intakeTexts from './en/intake.json';
 import linesTexts from './en/lines.json';
 import manageTexts from './en/manage.json';
 import modelTexts from './en/model.json';
+import notesTexts from './en/notes.json';
 import noticesTexts from './en/notices.json';
 import orderTexts from './en/order.json';
 import partsTexts from './en/parts.json';
@@ -52,6 +53,7 @@ export const messages = {
   lines: linesTexts,
   manage: manageTexts,
   model: modelTexts,
+  notes: notesTexts,
   notices: noticesTexts,
   order: orderTexts,
   parts: partsTexts,

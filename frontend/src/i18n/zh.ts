@@ -18,6 +18,7 @@ import intakeTexts from './zh/intake.json';
 import linesTexts from './zh/lines.json';
 import manageTexts from './zh/manage.json';
 import modelTexts from './zh/model.json';
+import notesTexts from './zh/notes.json';
 import noticesTexts from './zh/notices.json';
 import orderTexts from './zh/order.json';
 import partsTexts from './zh/parts.json';
@@ -52,6 +53,7 @@ export const messages = {
   lines: linesTexts,
   manage: manageTexts,
   model: modelTexts,
+  notes: notesTexts,
   notices: noticesTexts,
   order: orderTexts,
   parts: partsTexts,

@@ -15,6 +15,10 @@ export type EventEffect = 'line' | 'lists';
 
 /** The types that change nothing except their line in the timeline; all others reload the lists. */
 const lineOnly: ReadonlySet<string> = new Set<EventType>([
+  'case.internal_note_added',
+  'case.internal_note_withdrawn',
+  'case.note_added',
+  'case.note_withdrawn',
   'review.at_risk',
   'review.overdue',
   'saga.compensated',

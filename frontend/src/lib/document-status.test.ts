@@ -85,6 +85,10 @@ describe('the status machine', () => {
 
 it('reloads the lists after every event except those that change only their line', () => {
   expect(types.filter((type) => effectOf(type) === 'line').sort()).toEqual([
+    'case.internal_note_added',
+    'case.internal_note_withdrawn',
+    'case.note_added',
+    'case.note_withdrawn',
     'review.at_risk',
     'review.overdue',
     'saga.compensated',

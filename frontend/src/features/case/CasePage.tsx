@@ -4,9 +4,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
-import { AbandonCaseInput } from '../../graphql/generated/bounds';
+import { AbandonCaseInput, AddNoteInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
+import { useNotes } from '../../graphql/notes';
 import { documentStatusOf } from '../../lib/document-status';
 import { addFieldLabels } from '../../lib/field-labels';
 import { resultAddress } from '../../lib/file-addresses';
@@ -18,6 +19,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { ModelPanel } from '../../ui/model/ModelPanel';
+import { NotesPanel } from '../../ui/notes/NotesPanel';
 import { Correction } from '../../ui/order/Correction';
 import { FileParts } from '../../ui/parts/FileParts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
@@ -101,6 +103,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   }, [hasIncident]);
   const question = useMemo(() => questionOf(events), [events]);
   const model = useModelRuns(caseData.id, caseData.version);
+  const notes = useNotes(caseData.id);
   const { i18n } = useTranslation();
   useMemo(() => addFieldLabels(i18n, caseData.fieldForm), [i18n, caseData.fieldForm]);
   return (
@@ -135,6 +138,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
             <ModelPanel {...model} />
           </div>
           <div className={classes.stack}>
+            <NotesPanel {...notes} maxLength={AddNoteInput.text} />
             <Timeline events={events} />
             <Decisions caseData={caseData} />
             <ChainState caseData={caseData} />

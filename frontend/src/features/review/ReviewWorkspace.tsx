@@ -4,14 +4,17 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useFieldHistory } from '../../graphql/field-history';
+import { AddNoteInput } from '../../graphql/generated/bounds';
 import type { CaseEventLine } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
+import { useNotes } from '../../graphql/notes';
 import { addFieldLabels, labelIn } from '../../lib/field-labels';
 import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
 import { ModelPanel } from '../../ui/model/ModelPanel';
+import { NotesPanel } from '../../ui/notes/NotesPanel';
 import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
@@ -89,6 +92,7 @@ export function ReviewWorkspace({
   };
   const history = useFieldHistory(review.case.id);
   const model = useModelRuns(review.case.id, review.case.version);
+  const notes = useNotes(review.case.id);
   const values = useValueKeys({ review, workspace, highlighted, onHistory: history.open });
   const keys = useReviewKeys({
     workspace,
@@ -176,6 +180,7 @@ export function ReviewWorkspace({
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
           />
           <ModelPanel {...model} />
+          <NotesPanel {...notes} maxLength={AddNoteInput.text} />
           <SplitPanel
             review={review}
             onBehalfOf={actingAs.chosen?.id ?? null}

@@ -1,5 +1,6 @@
 export const AbandonCaseInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, reason: 4000 } as const;
 export const AcceptOrderInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
+export const AddNoteInput = { caseId: 100, idempotencyKey: 200, mentions: 100, text: 4000 } as const;
 export const ApproveReviewsInput = { idempotencyKey: 200, reason: 4000 } as const;
 export const AuditSearchFilter = { personId: 100, rule: 100, types: 100 } as const;
 export const CaseFilter = { text: 200 } as const;
@@ -104,5 +105,7 @@ export const SubmitDocumentInput = { country: 100, documentType: 40, idempotency
 export const TakeQualitySampleInput = { idempotencyKey: 200 } as const;
 export const TestConnectorInput = { connectorId: 100 } as const;
 export const UndoDecisionInput = { idempotencyKey: 200, reviewId: 100 } as const;
+export const WatchCaseInput = { caseId: 100, idempotencyKey: 200 } as const;
+export const WithdrawNoteInput = { idempotencyKey: 200, noteId: 100 } as const;
 export const WithdrawProposalInput = { expectedVersion: 100, idempotencyKey: 200, proposalId: 100, reason: 2000 } as const;
 export const WorkingHoursInput = { from: 10, to: 10 } as const;

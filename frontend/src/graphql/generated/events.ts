@@ -178,6 +178,13 @@ export interface CaseErasedV2 {
   events?: number[];
   /** Hashes (SHA-256) of the files that are deleted. */
   files?: string[];
+  /** The notes whose texts were erased. */
+  notes?: {
+    /** The note. */
+    noteId: string;
+    /** Salted SHA-256 of the note: its text, audience, author, mentions and attachments. */
+    sha256: string;
+  }[];
   /** The proposal. */
   proposalId?: string;
   reason: string;
@@ -196,12 +203,50 @@ export interface CaseErasedV2 {
   }[];
 }
 
+/** Body of case.internal_note_added: A person added a note that only people who work on cases may read. */
+export interface CaseInternalNoteAddedV1 {
+  /** SHA-256 of the attached files. */
+  attachments?: string[];
+  /** Who may read it. */
+  audience: 'reviewers' | 'aml';
+  /** The people whom the note mentions. */
+  mentions?: string[];
+  /** The note. */
+  noteId: string;
+  /** Salted SHA-256 of the note: its text, audience, author, mentions and attachments. */
+  sha256: string;
+}
+
+/** Body of case.internal_note_withdrawn: The author withdrew a note that only people who work on cases may read. */
+export interface CaseInternalNoteWithdrawnV1 {
+  /** The note. */
+  noteId: string;
+}
+
 /** Body of case.merged: A reviewer undid the split of a file: this part of it was merged with the others into a new case. */
 export interface CaseMergedV1 {
   /** The case with all pages. */
   caseId: string;
   reason: string;
   reference: string;
+}
+
+/** Body of case.note_added: A person added a note for everyone who may read the case. */
+export interface CaseNoteAddedV1 {
+  /** SHA-256 of the attached files. */
+  attachments?: string[];
+  /** The people whom the note mentions. */
+  mentions?: string[];
+  /** The note. */
+  noteId: string;
+  /** Salted SHA-256 of the note: its text, audience, author, mentions and attachments. */
+  sha256: string;
+}
+
+/** Body of case.note_withdrawn: The author withdrew a note for everyone who may read the case. */
+export interface CaseNoteWithdrawnV1 {
+  /** The note. */
+  noteId: string;
 }
 
 /** Body of case.rejected: The case was rejected. */
@@ -1569,7 +1614,11 @@ export type CountersignEvent =
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
   | { type: 'case.erased'; schemaVersion: 1; body: CaseErasedV1 }
   | { type: 'case.erased'; schemaVersion: 2; body: CaseErasedV2 }
+  | { type: 'case.internal_note_added'; schemaVersion: 1; body: CaseInternalNoteAddedV1 }
+  | { type: 'case.internal_note_withdrawn'; schemaVersion: 1; body: CaseInternalNoteWithdrawnV1 }
   | { type: 'case.merged'; schemaVersion: 1; body: CaseMergedV1 }
+  | { type: 'case.note_added'; schemaVersion: 1; body: CaseNoteAddedV1 }
+  | { type: 'case.note_withdrawn'; schemaVersion: 1; body: CaseNoteWithdrawnV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
   | { type: 'case.resubmitted'; schemaVersion: 1; body: CaseResubmittedV1 }
@@ -1682,7 +1731,11 @@ export const eventAudience = {
   'case.approved': 'all',
   'case.archived': 'all',
   'case.erased': 'all',
+  'case.internal_note_added': 'staff',
+  'case.internal_note_withdrawn': 'staff',
   'case.merged': 'all',
+  'case.note_added': 'all',
+  'case.note_withdrawn': 'all',
   'case.rejected': 'all',
   'case.reopened': 'all',
   'case.resubmitted': 'all',
