@@ -41,10 +41,9 @@ func NewCalendar(name, zone string, hours [7][]TimeRange, holidays []string) (*C
 	if name == "" || utf8.RuneCountInString(name) > 100 {
 		return nil, Invalid("name", "Enter a name of 1 to 100 characters for the calendar.")
 	}
-	location, err := time.LoadLocation(zone)
-	if err != nil || zone == "" || zone == "Local" {
-		return nil, Invalid("zone", "Unknown time zone %q.", zone).
-			WithRemedy("Use a name such as Europe/Berlin or Asia/Shanghai.")
+	location, err := LoadZone(zone)
+	if err != nil {
+		return nil, err
 	}
 	c := &Calendar{Name: name, Zone: zone, location: location, holidaySet: map[string]bool{}}
 	week := 0

@@ -41,3 +41,6 @@ func (u User) IsStaff() bool {
 // NeutralRejection replaces the reason of a rejection for viewers who may not know which review
 // rejected the document.
 const NeutralRejection = "The document was not accepted."
+
+// ConfidentialRules returns the rules whose findings are confidential.
+func ConfidentialRules() []string { return slices.Clone(confidentialRules) }

@@ -19,15 +19,21 @@ const (
 	Deliveries Kind = "deliveries"
 	// AuditSearch are entries of the audit log over all cases.
 	AuditSearch Kind = "audit-search"
+	// Statistics are figures of a period by group, and StatisticsParts those of steps, corrections and
+	// rules.
+	Statistics      Kind = "statistics"
+	StatisticsParts Kind = "statistics-parts"
 )
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Cases, Reviews, Audit, Deliveries, AuditSearch} }
+func Kinds() []Kind {
+	return []Kind{Cases, Reviews, Audit, Deliveries, AuditSearch, Statistics, StatisticsParts}
+}
 
 // OfAudit reports whether the export contains entries of the audit log.
 func (k Kind) OfAudit() bool { return k == Audit || k == AuditSearch }
 
-// Record is one row of an export: a pointer to Case, Review, Entry or Delivery.
+// Record is one row of an export: a pointer to Case, Review, Entry, Delivery, Figure or FigurePart.
 type Record interface{ head() *Head }
 
 // Head begins every record: its kind, and its number from 1. Writer sets both.
@@ -159,6 +165,10 @@ func recordOf(kind Kind) Record {
 		return &Entry{}
 	case Deliveries:
 		return &Delivery{}
+	case Statistics:
+		return &Figure{}
+	case StatisticsParts:
+		return &FigurePart{}
 	default:
 		return &Case{}
 	}
@@ -166,7 +176,7 @@ func recordOf(kind Kind) Record {
 
 // recordKinds are the kinds of records by kind of export.
 var recordKinds = map[Kind]string{Cases: "case", Reviews: "review", Audit: "entry",
-	Deliveries: "delivery", AuditSearch: "entry"}
+	Deliveries: "delivery", AuditSearch: "entry", Statistics: "figure", StatisticsParts: "part"}
 
 // The kinds of last records: a complete export ends with the first, one that was refused midway with
 // the second.

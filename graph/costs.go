@@ -93,6 +93,7 @@ func addAssertionCosts(c *generated.ComplexityRoot) {
 	c.ModelRun.OmittedImages = func(child int) int { return 1 + child }
 	c.Case.FieldHistory = func(child int, _ string) int { return 1 + 5*child }
 	addQualityCosts(c)
+	addStatisticsCosts(c)
 	c.FieldDifference.Values = func(child int) int { return 1 + 2*child }
 }
 

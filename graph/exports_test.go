@@ -38,6 +38,17 @@ func (w *amlWorld) exports(by string) map[string]string {
 		Reviews: views.QueueQuery{All: true}}
 	queries["export reviews of AML"] = views.ExportQuery{Kind: export.Reviews,
 		Reviews: views.QueueQuery{Queue: domain.QueueAML, All: true}}
+	now := time.Now().UTC()
+	days, err := domain.NewDays(now.AddDate(0, 0, -1).Format(time.DateOnly),
+		now.AddDate(0, 0, 1).Format(time.DateOnly), "UTC")
+	must(w.t, err)
+	for _, by := range []domain.StatisticsGroup{domain.ByDay, domain.ByQueue, domain.ByProcess,
+		domain.ByPerson} {
+		for _, kind := range []export.Kind{export.Statistics, export.StatisticsParts} {
+			queries[fmt.Sprintf("export %s by %s", kind, by)] = views.ExportQuery{Kind: kind,
+				Statistics: views.StatisticsQuery{Days: days, By: by}}
+		}
+	}
 	all := map[string]string{}
 	for name, query := range queries {
 		for _, format := range export.Formats() {

@@ -63,6 +63,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"case.id": acceptsCase, "review.id": acceptsReview, "explain.reviewId": acceptsReview,
 	"eligibleReviewers.reviewId": acceptsReview,
 	"auditTrail.caseId":          acceptsCase, "verifyAudit.caseId": acceptsCase,
+	"statistics.filter.personId":  acceptsPerson,
 	"auditSearch.filter.personId": acceptsPerson, "tryRuleSet.caseId": acceptsCase, "caseEvents.caseId": acceptsCase,
 	"events.filter.caseId":      acceptsCase,
 	"reassignPreview.reviewIds": acceptsReview,

@@ -18,6 +18,7 @@ type ExportQuery struct {
 	Connector  string     // the name of the connector whose deliveries are exported
 	Deliveries DeliveryQuery
 	Search     AuditSearch // of entries of the audit log
+	Statistics StatisticsQuery
 }
 
 // Export reads a list page by page. It has the rights and rules of the list, which apply to each page
@@ -77,6 +78,10 @@ func (e *Export) Next(ctx context.Context, actor domain.Actor) (ExportPage, erro
 		page, err = e.searchPage(ctx, actor)
 	case export.Deliveries:
 		page, err = e.deliveryPage(ctx, actor)
+	case export.Statistics:
+		page, err = e.figurePage(ctx, actor)
+	case export.StatisticsParts:
+		page, err = e.figurePartPage(ctx, actor)
 	default:
 		err = domain.Invalid("kind", "%.40q is not a kind of export.", e.query.Kind)
 	}

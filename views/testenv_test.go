@@ -32,6 +32,7 @@ type testEnv struct {
 	ctx      context.Context
 	db       *store.DB
 	owner    *pgxpool.Pool // may change any row, to create states directly
+	database *pgtest.DB
 	service  *casework.Service
 	views    *views.Views
 	notifier *recordingNotifier
@@ -111,7 +112,7 @@ func newTestEnv(t *testing.T) *testEnv {
 	blobs, err := blob.OpenFolder(t.TempDir())
 	must(t, err)
 	t.Cleanup(func() { _ = blobs.Close() })
-	env := &testEnv{t: t, ctx: t.Context(), db: db, owner: database.Owner(t),
+	env := &testEnv{t: t, ctx: t.Context(), db: db, owner: database.Owner(t), database: database,
 		notifier: &recordingNotifier{}, people: map[string]domain.Actor{}}
 	ports := casework.Ports{Reader: fakeReader{}, Blobs: blobs, Notifier: env.notifier,
 		Definitions: &env.definitions, RuleSets: &env.ruleSets,

@@ -29,6 +29,8 @@ var exportParameters = map[export.Kind][]string{
 	export.Deliveries: {"bom", "connector", "status"},
 	export.AuditSearch: {"accesses", "bom", "from", "max", "min", "outcome", "person", "rule", "to",
 		"types"},
+	export.Statistics:      {"bom", "by", "from", "person", "process", "queue", "to", "zone"},
+	export.StatisticsParts: {"bom", "from", "person", "process", "queue", "to", "zone"},
 }
 
 // parseExport parses the parameters of an export, and whether CSV begins with a byte order mark.
@@ -47,6 +49,10 @@ func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, 
 	}
 	if kind == export.AuditSearch {
 		query.Search, err = parseAuditSearch(values)
+		return query, mark, err
+	}
+	if kind == export.Statistics || kind == export.StatisticsParts {
+		query.Statistics, err = parseStatistics(values)
 		return query, mark, err
 	}
 	if kind == export.Deliveries {

@@ -305,6 +305,21 @@ type CasePayload struct {
 	CaseID     domain.ID   `json:"-"`
 }
 
+type CaseStatistics struct {
+	Submitted int `json:"submitted"`
+	// Archived, rejected or abandoned.
+	Ended     int `json:"ended"`
+	Archived  int `json:"archived"`
+	Rejected  int `json:"rejected"`
+	Abandoned int `json:"abandoned"`
+	// Archived without an approval of a person.
+	StraightThrough int `json:"straightThrough"`
+	// Archived and drawn for the quality sample; null if you may not read the audit trail.
+	Drawn *int `json:"drawn,omitempty"`
+	// From submission to archiving or rejection; null without such cases.
+	LeadTime *TimeStatistics `json:"leadTime,omitempty"`
+}
+
 // The case's log as a chain of hashes. verifyAudit verifies it.
 type Chain struct {
 	// Hash of the newest event, hexadecimal.
@@ -568,6 +583,13 @@ type CorrectedOrder struct {
 	Reference string       `json:"reference"`
 	// When it was let through to be paid or archived.
 	PassedAt *time.Time `json:"passedAt,omitempty"`
+}
+
+type CorrectionStatistics struct {
+	// Name of the field, or the vendor.
+	Name        string `json:"name"`
+	Corrections int    `json:"corrections"`
+	Cases       int    `json:"cases"`
 }
 
 type CountryRisk struct {
@@ -2371,6 +2393,22 @@ type ReviewQueueChange struct {
 	TotalCount int `json:"totalCount"`
 }
 
+type ReviewStatistics struct {
+	// Null for people and in the scope OWN.
+	Opened  *int `json:"opened,omitempty"`
+	Decided int  `json:"decided"`
+	// Not decided by their deadline.
+	Late int `json:"late"`
+	// Missed claim deadlines of the decided reviews.
+	MissedClaims int `json:"missedClaims"`
+	// From opening to the claim; null without decisions.
+	Wait *TimeStatistics `json:"wait,omitempty"`
+	// From the claim to the decision; null without decisions.
+	Work *TimeStatistics `json:"work,omitempty"`
+	// From opening to the decision; null without decisions.
+	Total *TimeStatistics `json:"total,omitempty"`
+}
+
 type ReviewerPair struct {
 	Submitter *domain.User `json:"submitter,omitempty"`
 	Reviewer  *domain.User `json:"reviewer,omitempty"`
@@ -2498,6 +2536,16 @@ type RuleSetTrial struct {
 	ThenScore int `json:"thenScore"`
 	// Why the rule set cannot be evaluated for this case; otherwise null.
 	Problem *string `json:"problem,omitempty"`
+}
+
+type RuleStatistics struct {
+	Rule string `json:"rule"`
+	// Cases with a finding of the rule.
+	Hits int `json:"hits"`
+	// Cases in which a reviewer stated why the finding does not stop an approval.
+	Overruled int `json:"overruled"`
+	// Cases with a finding that are archived.
+	Archived int `json:"archived"`
 }
 
 type SampleShare struct {
@@ -2846,6 +2894,46 @@ type StateOrderGroundInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type StatisticsFilter struct {
+	Queue *string `json:"queue,omitempty"`
+	// Key of a process.
+	Process  *string `json:"process,omitempty"`
+	PersonID *string `json:"personId,omitempty"`
+}
+
+// Whole days in a time zone, at most 366.
+type StatisticsPeriod struct {
+	// The first day, like 2026-11-28.
+	From string `json:"from"`
+	// The last day.
+	To string `json:"to"`
+	// A time zone such as Europe/Berlin.
+	Zone string `json:"zone"`
+}
+
+type StatisticsRow struct {
+	// A day like 2026-11-28, or the name of a queue or process; empty for a person and the total.
+	Key    string       `json:"key"`
+	Person *domain.User `json:"person,omitempty"`
+	// Null for queues and people, and in the scope OWN.
+	Cases   *CaseStatistics  `json:"cases,omitempty"`
+	Reviews ReviewStatistics `json:"reviews"`
+	By      domain.ID        `json:"-"`
+}
+
+type StepStatistics struct {
+	// Id of the node.
+	Node string `json:"node"`
+	// People decide at the node.
+	Review  bool `json:"review"`
+	Ended   int  `json:"ended"`
+	Waiting int  `json:"waiting"`
+	// From the beginning of the step to its end; null if none has ended.
+	Time *TimeStatistics `json:"time,omitempty"`
+	// Median time from opening to the claim, in seconds; null if none was decided.
+	ClaimMedian *float64 `json:"claimMedian,omitempty"`
+}
+
 type SubmitDocumentInput struct {
 	// Exactly one of file and uploadId.
 	File *transport.File `json:"file,omitempty"`
@@ -2889,6 +2977,12 @@ type TestConnectorPayload struct {
 	// Null if the command was refused.
 	Test       *ConnectorTest `json:"test,omitempty"`
 	UserErrors []UserError    `json:"userErrors"`
+}
+
+// Times of half and of nine tenths of all, in seconds.
+type TimeStatistics struct {
+	Median float64 `json:"median"`
+	P90    float64 `json:"p90"`
 }
 
 type TrialFinding struct {

@@ -100,6 +100,8 @@ type ResolverRoot interface {
 	SetQueueAssignmentPayload() SetQueueAssignmentPayloadResolver
 	SetSkillsPayload() SetSkillsPayloadResolver
 	SplitCasePayload() SplitCasePayloadResolver
+	Statistics() StatisticsResolver
+	StatisticsRow() StatisticsRowResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
 	Subscription() SubscriptionResolver
 	VendorLesson() VendorLessonResolver
@@ -429,6 +431,17 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	CaseStatistics struct {
+		Abandoned       func(childComplexity int) int
+		Archived        func(childComplexity int) int
+		Drawn           func(childComplexity int) int
+		Ended           func(childComplexity int) int
+		LeadTime        func(childComplexity int) int
+		Rejected        func(childComplexity int) int
+		StraightThrough func(childComplexity int) int
+		Submitted       func(childComplexity int) int
+	}
+
 	Chain struct {
 		Head   func(childComplexity int) int
 		Length func(childComplexity int) int
@@ -588,6 +601,12 @@ type ComplexityRoot struct {
 		Payer     func(childComplexity int) int
 		Purpose   func(childComplexity int) int
 		Reference func(childComplexity int) int
+	}
+
+	CorrectionStatistics struct {
+		Cases       func(childComplexity int) int
+		Corrections func(childComplexity int) int
+		Name        func(childComplexity int) int
 	}
 
 	CountryAtRisk struct {
@@ -1959,6 +1978,7 @@ type ComplexityRoot struct {
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
 		Search                    func(childComplexity int, query string, first int, after *string) int
+		Statistics                func(childComplexity int, period donotuse.StatisticsPeriod, by domain.StatisticsGroup, filter *donotuse.StatisticsFilter) int
 		TrustedProxies            func(childComplexity int) int
 		TryRuleSet                func(childComplexity int, document string, caseID string) int
 		VendorMemory              func(childComplexity int, vendor string) int
@@ -2109,6 +2129,16 @@ type ComplexityRoot struct {
 		Upserted       func(childComplexity int) int
 	}
 
+	ReviewStatistics struct {
+		Decided      func(childComplexity int) int
+		Late         func(childComplexity int) int
+		MissedClaims func(childComplexity int) int
+		Opened       func(childComplexity int) int
+		Total        func(childComplexity int) int
+		Wait         func(childComplexity int) int
+		Work         func(childComplexity int) int
+	}
+
 	ReviewerPair struct {
 		Documents func(childComplexity int) int
 		NearMark  func(childComplexity int) int
@@ -2195,6 +2225,13 @@ type ComplexityRoot struct {
 		Problem   func(childComplexity int) int
 		Then      func(childComplexity int) int
 		ThenScore func(childComplexity int) int
+	}
+
+	RuleStatistics struct {
+		Archived  func(childComplexity int) int
+		Hits      func(childComplexity int) int
+		Overruled func(childComplexity int) int
+		Rule      func(childComplexity int) int
 	}
 
 	SampleShare struct {
@@ -2339,6 +2376,34 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	Statistics struct {
+		ExcludedProcesses func(childComplexity int) int
+		FieldCorrections  func(childComplexity int) int
+		Queues            func(childComplexity int) int
+		Rows              func(childComplexity int) int
+		Rules             func(childComplexity int) int
+		Scope             func(childComplexity int) int
+		Steps             func(childComplexity int, process string) int
+		Total             func(childComplexity int) int
+		VendorCorrections func(childComplexity int) int
+	}
+
+	StatisticsRow struct {
+		Cases   func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Person  func(childComplexity int) int
+		Reviews func(childComplexity int) int
+	}
+
+	StepStatistics struct {
+		ClaimMedian func(childComplexity int) int
+		Ended       func(childComplexity int) int
+		Node        func(childComplexity int) int
+		Review      func(childComplexity int) int
+		Time        func(childComplexity int) int
+		Waiting     func(childComplexity int) int
+	}
+
 	SubmitDocumentPayload struct {
 		Case       func(childComplexity int) int
 		Duplicates func(childComplexity int) int
@@ -2356,6 +2421,11 @@ type ComplexityRoot struct {
 	TestConnectorPayload struct {
 		Test       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	TimeStatistics struct {
+		Median func(childComplexity int) int
+		P90    func(childComplexity int) int
 	}
 
 	TrialFinding struct {
@@ -3803,6 +3873,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CasePayload.UserErrors(childComplexity), true
 
+	case "CaseStatistics.abandoned":
+		if e.ComplexityRoot.CaseStatistics.Abandoned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.Abandoned(childComplexity), true
+	case "CaseStatistics.archived":
+		if e.ComplexityRoot.CaseStatistics.Archived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.Archived(childComplexity), true
+	case "CaseStatistics.drawn":
+		if e.ComplexityRoot.CaseStatistics.Drawn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.Drawn(childComplexity), true
+	case "CaseStatistics.ended":
+		if e.ComplexityRoot.CaseStatistics.Ended == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.Ended(childComplexity), true
+	case "CaseStatistics.leadTime":
+		if e.ComplexityRoot.CaseStatistics.LeadTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.LeadTime(childComplexity), true
+	case "CaseStatistics.rejected":
+		if e.ComplexityRoot.CaseStatistics.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.Rejected(childComplexity), true
+	case "CaseStatistics.straightThrough":
+		if e.ComplexityRoot.CaseStatistics.StraightThrough == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.StraightThrough(childComplexity), true
+	case "CaseStatistics.submitted":
+		if e.ComplexityRoot.CaseStatistics.Submitted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseStatistics.Submitted(childComplexity), true
+
 	case "Chain.head":
 		if e.ComplexityRoot.Chain.Head == nil {
 			break
@@ -4462,6 +4581,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CorrectedOrder.Reference(childComplexity), true
+
+	case "CorrectionStatistics.cases":
+		if e.ComplexityRoot.CorrectionStatistics.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionStatistics.Cases(childComplexity), true
+	case "CorrectionStatistics.corrections":
+		if e.ComplexityRoot.CorrectionStatistics.Corrections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionStatistics.Corrections(childComplexity), true
+	case "CorrectionStatistics.name":
+		if e.ComplexityRoot.CorrectionStatistics.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorrectionStatistics.Name(childComplexity), true
 
 	case "CountryAtRisk.code":
 		if e.ComplexityRoot.CountryAtRisk.Code == nil {
@@ -10922,6 +11060,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Search(childComplexity, args["query"].(string), args["first"].(int), args["after"].(*string)), true
+	case "Query.statistics":
+		if e.ComplexityRoot.Query.Statistics == nil {
+			break
+		}
+
+		args, err := ec.field_Query_statistics_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Statistics(childComplexity, args["period"].(donotuse.StatisticsPeriod), args["by"].(domain.StatisticsGroup), args["filter"].(*donotuse.StatisticsFilter)), true
 	case "Query.trustedProxies":
 		if e.ComplexityRoot.Query.TrustedProxies == nil {
 			break
@@ -11564,6 +11713,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReviewQueueChange.Upserted(childComplexity), true
 
+	case "ReviewStatistics.decided":
+		if e.ComplexityRoot.ReviewStatistics.Decided == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewStatistics.Decided(childComplexity), true
+	case "ReviewStatistics.late":
+		if e.ComplexityRoot.ReviewStatistics.Late == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewStatistics.Late(childComplexity), true
+	case "ReviewStatistics.missedClaims":
+		if e.ComplexityRoot.ReviewStatistics.MissedClaims == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewStatistics.MissedClaims(childComplexity), true
+	case "ReviewStatistics.opened":
+		if e.ComplexityRoot.ReviewStatistics.Opened == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewStatistics.Opened(childComplexity), true
+	case "ReviewStatistics.total":
+		if e.ComplexityRoot.ReviewStatistics.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewStatistics.Total(childComplexity), true
+	case "ReviewStatistics.wait":
+		if e.ComplexityRoot.ReviewStatistics.Wait == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewStatistics.Wait(childComplexity), true
+	case "ReviewStatistics.work":
+		if e.ComplexityRoot.ReviewStatistics.Work == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewStatistics.Work(childComplexity), true
+
 	case "ReviewerPair.documents":
 		if e.ComplexityRoot.ReviewerPair.Documents == nil {
 			break
@@ -11904,6 +12096,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RuleSetTrial.ThenScore(childComplexity), true
+
+	case "RuleStatistics.archived":
+		if e.ComplexityRoot.RuleStatistics.Archived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleStatistics.Archived(childComplexity), true
+	case "RuleStatistics.hits":
+		if e.ComplexityRoot.RuleStatistics.Hits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleStatistics.Hits(childComplexity), true
+	case "RuleStatistics.overruled":
+		if e.ComplexityRoot.RuleStatistics.Overruled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleStatistics.Overruled(childComplexity), true
+	case "RuleStatistics.rule":
+		if e.ComplexityRoot.RuleStatistics.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleStatistics.Rule(childComplexity), true
 
 	case "SampleShare.confirmedBy":
 		if e.ComplexityRoot.SampleShare.ConfirmedBy == nil {
@@ -12417,6 +12634,128 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StateMismatch.WayOut(childComplexity), true
 
+	case "Statistics.excludedProcesses":
+		if e.ComplexityRoot.Statistics.ExcludedProcesses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.ExcludedProcesses(childComplexity), true
+	case "Statistics.fieldCorrections":
+		if e.ComplexityRoot.Statistics.FieldCorrections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.FieldCorrections(childComplexity), true
+	case "Statistics.queues":
+		if e.ComplexityRoot.Statistics.Queues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.Queues(childComplexity), true
+	case "Statistics.rows":
+		if e.ComplexityRoot.Statistics.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.Rows(childComplexity), true
+	case "Statistics.rules":
+		if e.ComplexityRoot.Statistics.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.Rules(childComplexity), true
+	case "Statistics.scope":
+		if e.ComplexityRoot.Statistics.Scope == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.Scope(childComplexity), true
+	case "Statistics.steps":
+		if e.ComplexityRoot.Statistics.Steps == nil {
+			break
+		}
+
+		args, err := ec.field_Statistics_steps_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Statistics.Steps(childComplexity, args["process"].(string)), true
+	case "Statistics.total":
+		if e.ComplexityRoot.Statistics.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.Total(childComplexity), true
+	case "Statistics.vendorCorrections":
+		if e.ComplexityRoot.Statistics.VendorCorrections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statistics.VendorCorrections(childComplexity), true
+
+	case "StatisticsRow.cases":
+		if e.ComplexityRoot.StatisticsRow.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatisticsRow.Cases(childComplexity), true
+	case "StatisticsRow.key":
+		if e.ComplexityRoot.StatisticsRow.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatisticsRow.Key(childComplexity), true
+	case "StatisticsRow.person":
+		if e.ComplexityRoot.StatisticsRow.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatisticsRow.Person(childComplexity), true
+	case "StatisticsRow.reviews":
+		if e.ComplexityRoot.StatisticsRow.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatisticsRow.Reviews(childComplexity), true
+
+	case "StepStatistics.claimMedian":
+		if e.ComplexityRoot.StepStatistics.ClaimMedian == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StepStatistics.ClaimMedian(childComplexity), true
+	case "StepStatistics.ended":
+		if e.ComplexityRoot.StepStatistics.Ended == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StepStatistics.Ended(childComplexity), true
+	case "StepStatistics.node":
+		if e.ComplexityRoot.StepStatistics.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StepStatistics.Node(childComplexity), true
+	case "StepStatistics.review":
+		if e.ComplexityRoot.StepStatistics.Review == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StepStatistics.Review(childComplexity), true
+	case "StepStatistics.time":
+		if e.ComplexityRoot.StepStatistics.Time == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StepStatistics.Time(childComplexity), true
+	case "StepStatistics.waiting":
+		if e.ComplexityRoot.StepStatistics.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StepStatistics.Waiting(childComplexity), true
+
 	case "SubmitDocumentPayload.case":
 		if e.ComplexityRoot.SubmitDocumentPayload.Case == nil {
 			break
@@ -12499,6 +12838,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TestConnectorPayload.UserErrors(childComplexity), true
+
+	case "TimeStatistics.median":
+		if e.ComplexityRoot.TimeStatistics.Median == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TimeStatistics.Median(childComplexity), true
+	case "TimeStatistics.p90":
+		if e.ComplexityRoot.TimeStatistics.P90 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TimeStatistics.P90(childComplexity), true
 
 	case "TrialFinding.evidence":
 		if e.ComplexityRoot.TrialFinding.Evidence == nil {
@@ -12843,6 +13195,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSkipDeliveryInput,
 		ec.unmarshalInputSplitCaseInput,
 		ec.unmarshalInputStateOrderGroundInput,
+		ec.unmarshalInputStatisticsFilter,
+		ec.unmarshalInputStatisticsPeriod,
 		ec.unmarshalInputSubmitDocumentInput,
 		ec.unmarshalInputTakeQualitySampleInput,
 		ec.unmarshalInputTestConnectorInput,
@@ -17824,6 +18178,140 @@ type SearchCorrection {
   replacements: [String!]!
 }
 `, BuiltIn: false},
+	{Name: "../schema/statistics.graphqls", Input: `# Statistics of a period, read from what is recorded about cases and reviews. docs/statistics.md defines each figure.
+
+extend type Query {
+  "Figures of a period, as far as you may see them."
+  statistics(period: StatisticsPeriod!, by: StatisticsGroup! = DAY, filter: StatisticsFilter): Statistics! @scope(needs: READ)
+}
+
+"Whole days in a time zone, at most 366."
+input StatisticsPeriod {
+  "The first day, like 2026-11-28."
+  from: String! @length(max: 10)
+  "The last day."
+  to: String! @length(max: 10)
+  "A time zone such as Europe/Berlin."
+  zone: String! @length(max: 100)
+}
+
+enum StatisticsGroup {
+  DAY
+  QUEUE
+  PROCESS
+  PERSON
+}
+
+input StatisticsFilter {
+  queue: String @length(max: 100)
+  "Key of a process."
+  process: String @length(max: 100)
+  personId: ID @length(max: 100)
+}
+
+enum StatisticsScope {
+  "Your own decisions."
+  OWN
+  "The reviews in your queues, and all cases."
+  QUEUES
+  ALL
+}
+
+type Statistics {
+  scope: StatisticsScope!
+  "The queues whose reviews count, of the scope QUEUES."
+  queues: [String!]!
+  "Processes that do not count, because you may not learn which reviews their cases need."
+  excludedProcesses: [String!]!
+  total: StatisticsRow!
+  "One row per day, or per queue, process or person with figures."
+  rows: [StatisticsRow!]!
+  "The steps of cases of a process that were submitted in the period. Empty in the scope OWN."
+  steps(process: String! @length(max: 100)): [StepStatistics!]!
+  "Corrected values per field, most frequent first; in the scope OWN your own."
+  fieldCorrections: [CorrectionStatistics!]!
+  "Corrected values per vendor, most frequent first; in the scope OWN your own."
+  vendorCorrections: [CorrectionStatistics!]!
+  "Findings of cases that were submitted in the period, by rule. Empty in the scope OWN."
+  rules: [RuleStatistics!]!
+}
+
+type StatisticsRow {
+  "A day like 2026-11-28, or the name of a queue or process; empty for a person and the total."
+  key: String!
+  person: Person
+  "Null for queues and people, and in the scope OWN."
+  cases: CaseStatistics
+  reviews: ReviewStatistics!
+}
+
+"Times of half and of nine tenths of all, in seconds."
+type TimeStatistics {
+  median: Float!
+  p90: Float!
+}
+
+type CaseStatistics {
+  submitted: Int!
+  "Archived, rejected or abandoned."
+  ended: Int!
+  archived: Int!
+  rejected: Int!
+  abandoned: Int!
+  "Archived without an approval of a person."
+  straightThrough: Int!
+  "Archived and drawn for the quality sample; null if you may not read the audit trail."
+  drawn: Int
+  "From submission to archiving or rejection; null without such cases."
+  leadTime: TimeStatistics
+}
+
+type ReviewStatistics {
+  "Null for people and in the scope OWN."
+  opened: Int
+  decided: Int!
+  "Not decided by their deadline."
+  late: Int!
+  "Missed claim deadlines of the decided reviews."
+  missedClaims: Int!
+  "From opening to the claim; null without decisions."
+  wait: TimeStatistics
+  "From the claim to the decision; null without decisions."
+  work: TimeStatistics
+  "From opening to the decision; null without decisions."
+  total: TimeStatistics
+}
+
+type StepStatistics {
+  "Id of the node."
+  node: String!
+  "People decide at the node."
+  review: Boolean!
+  ended: Int!
+  waiting: Int!
+  "From the beginning of the step to its end; null if none has ended."
+  time: TimeStatistics
+  "Median time from opening to the claim, in seconds; null if none was decided."
+  claimMedian: Float
+}
+
+type CorrectionStatistics {
+  "Name of the field, or the vendor."
+  name: String!
+  corrections: Int!
+  cases: Int!
+}
+
+type RuleStatistics {
+  rule: String!
+  "Cases with a finding of the rule."
+  hits: Int!
+  "Cases in which a reviewer stated why the finding does not stop an approval."
+  overruled: Int!
+  "Cases with a finding that are archived."
+  archived: Int!
+}
+`, BuiltIn: false},
 	{Name: "../schema/suggestions.graphqls", Input: `extend type Case {
   "What the newest answer of a language model states about the document without a page that shows it. It counts for nothing until a person corrects a field."
   suggestions: [FieldSuggestion!]!
@@ -18398,6 +18886,28 @@ func (ec *executionContext) childFields_CasePayload(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type CasePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CaseStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "submitted":
+		return ec.fieldContext_CaseStatistics_submitted(ctx, field)
+	case "ended":
+		return ec.fieldContext_CaseStatistics_ended(ctx, field)
+	case "archived":
+		return ec.fieldContext_CaseStatistics_archived(ctx, field)
+	case "rejected":
+		return ec.fieldContext_CaseStatistics_rejected(ctx, field)
+	case "abandoned":
+		return ec.fieldContext_CaseStatistics_abandoned(ctx, field)
+	case "straightThrough":
+		return ec.fieldContext_CaseStatistics_straightThrough(ctx, field)
+	case "drawn":
+		return ec.fieldContext_CaseStatistics_drawn(ctx, field)
+	case "leadTime":
+		return ec.fieldContext_CaseStatistics_leadTime(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CaseStatistics", field.Name)
+}
+
 func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "head":
@@ -18684,6 +19194,18 @@ func (ec *executionContext) childFields_CorrectedOrder(ctx context.Context, fiel
 		return ec.fieldContext_CorrectedOrder_passedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CorrectedOrder", field.Name)
+}
+
+func (ec *executionContext) childFields_CorrectionStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_CorrectionStatistics_name(ctx, field)
+	case "corrections":
+		return ec.fieldContext_CorrectionStatistics_corrections(ctx, field)
+	case "cases":
+		return ec.fieldContext_CorrectionStatistics_cases(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CorrectionStatistics", field.Name)
 }
 
 func (ec *executionContext) childFields_CountryAtRisk(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -21224,6 +21746,26 @@ func (ec *executionContext) childFields_ReviewQueueChange(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type ReviewQueueChange", field.Name)
 }
 
+func (ec *executionContext) childFields_ReviewStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "opened":
+		return ec.fieldContext_ReviewStatistics_opened(ctx, field)
+	case "decided":
+		return ec.fieldContext_ReviewStatistics_decided(ctx, field)
+	case "late":
+		return ec.fieldContext_ReviewStatistics_late(ctx, field)
+	case "missedClaims":
+		return ec.fieldContext_ReviewStatistics_missedClaims(ctx, field)
+	case "wait":
+		return ec.fieldContext_ReviewStatistics_wait(ctx, field)
+	case "work":
+		return ec.fieldContext_ReviewStatistics_work(ctx, field)
+	case "total":
+		return ec.fieldContext_ReviewStatistics_total(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewStatistics", field.Name)
+}
+
 func (ec *executionContext) childFields_ReviewerPair(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "submitter":
@@ -21398,6 +21940,20 @@ func (ec *executionContext) childFields_RuleSetTrial(ctx context.Context, field 
 		return ec.fieldContext_RuleSetTrial_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RuleSetTrial", field.Name)
+}
+
+func (ec *executionContext) childFields_RuleStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_RuleStatistics_rule(ctx, field)
+	case "hits":
+		return ec.fieldContext_RuleStatistics_hits(ctx, field)
+	case "overruled":
+		return ec.fieldContext_RuleStatistics_overruled(ctx, field)
+	case "archived":
+		return ec.fieldContext_RuleStatistics_archived(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RuleStatistics", field.Name)
 }
 
 func (ec *executionContext) childFields_SampleShare(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -21608,6 +22164,62 @@ func (ec *executionContext) childFields_SplitCasePayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type SplitCasePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Statistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "scope":
+		return ec.fieldContext_Statistics_scope(ctx, field)
+	case "queues":
+		return ec.fieldContext_Statistics_queues(ctx, field)
+	case "excludedProcesses":
+		return ec.fieldContext_Statistics_excludedProcesses(ctx, field)
+	case "total":
+		return ec.fieldContext_Statistics_total(ctx, field)
+	case "rows":
+		return ec.fieldContext_Statistics_rows(ctx, field)
+	case "steps":
+		return ec.fieldContext_Statistics_steps(ctx, field)
+	case "fieldCorrections":
+		return ec.fieldContext_Statistics_fieldCorrections(ctx, field)
+	case "vendorCorrections":
+		return ec.fieldContext_Statistics_vendorCorrections(ctx, field)
+	case "rules":
+		return ec.fieldContext_Statistics_rules(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Statistics", field.Name)
+}
+
+func (ec *executionContext) childFields_StatisticsRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_StatisticsRow_key(ctx, field)
+	case "person":
+		return ec.fieldContext_StatisticsRow_person(ctx, field)
+	case "cases":
+		return ec.fieldContext_StatisticsRow_cases(ctx, field)
+	case "reviews":
+		return ec.fieldContext_StatisticsRow_reviews(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatisticsRow", field.Name)
+}
+
+func (ec *executionContext) childFields_StepStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_StepStatistics_node(ctx, field)
+	case "review":
+		return ec.fieldContext_StepStatistics_review(ctx, field)
+	case "ended":
+		return ec.fieldContext_StepStatistics_ended(ctx, field)
+	case "waiting":
+		return ec.fieldContext_StepStatistics_waiting(ctx, field)
+	case "time":
+		return ec.fieldContext_StepStatistics_time(ctx, field)
+	case "claimMedian":
+		return ec.fieldContext_StepStatistics_claimMedian(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StepStatistics", field.Name)
+}
+
 func (ec *executionContext) childFields_SubmitDocumentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "case":
@@ -21628,6 +22240,16 @@ func (ec *executionContext) childFields_TestConnectorPayload(ctx context.Context
 		return ec.fieldContext_TestConnectorPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TestConnectorPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TimeStatistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "median":
+		return ec.fieldContext_TimeStatistics_median(ctx, field)
+	case "p90":
+		return ec.fieldContext_TimeStatistics_p90(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimeStatistics", field.Name)
 }
 
 func (ec *executionContext) childFields_TrialFinding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

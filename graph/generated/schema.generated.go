@@ -192,6 +192,7 @@ type QueryResolver interface {
 	QualityFigures(ctx context.Context, days int) (*donotuse.QualityFigures, error)
 	SampleShares(ctx context.Context) ([]donotuse.SampleShare, error)
 	QueueSettings(ctx context.Context) ([]domain.QueueRule, error)
+	Statistics(ctx context.Context, period donotuse.StatisticsPeriod, by domain.StatisticsGroup, filter *donotuse.StatisticsFilter) (*views.Statistics, error)
 }
 type SubscriptionResolver interface {
 	CaseEvents(ctx context.Context, caseID string, after *string) (<-chan *shape.CaseEvent, error)
@@ -2532,6 +2533,36 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_statistics_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "period",
+		func(ctx context.Context, v any) (donotuse.StatisticsPeriod, error) {
+			return ec.unmarshalNStatisticsPeriod2countersignᚋgraphᚋdonotuseᚐStatisticsPeriod(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["period"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) (domain.StatisticsGroup, error) {
+			return ec.unmarshalNStatisticsGroup2countersignᚋdomainᚐStatisticsGroup(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*donotuse.StatisticsFilter, error) {
+			return ec.unmarshalOStatisticsFilter2ᚖcountersignᚋgraphᚋdonotuseᚐStatisticsFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
 	return args, nil
 }
 
@@ -12744,6 +12775,68 @@ func (ec *executionContext) fieldContext_Query_queueSettings(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_statistics(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_statistics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Statistics(ctx, fc.Args["period"].(donotuse.StatisticsPeriod), fc.Args["by"].(domain.StatisticsGroup), fc.Args["filter"].(*donotuse.StatisticsFilter))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *views.Statistics
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *views.Statistics
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *views.Statistics) graphql.Marshaler {
+			return ec.marshalNStatistics2ᚖcountersignᚋviewsᚐStatistics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_statistics(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Statistics(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_statistics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15393,6 +15486,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_queueSettings(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "statistics":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_statistics(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

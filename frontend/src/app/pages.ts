@@ -1,6 +1,7 @@
 // Every page of a signed-in user: its address, its code, its title and its menu entry. The router, the
 // menu and the title of the window read this list; the menu has its order.
 import { createRoute } from '@tanstack/react-router';
+import type { StatisticsSearch } from '../features/statistics/period';
 import { reviewerRoles } from '../lib/session';
 import { signedIn } from './frame';
 import { lazyPage } from './lazy-page';
@@ -75,6 +76,25 @@ export const pages = [
         count: (counts) => counts.overdue + counts.atRisk,
         warn: true,
       },
+    },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/statistics',
+    validateSearch: (search: Given): StatisticsSearch => ({
+      ...textIn(search, 'from'),
+      ...textIn(search, 'to'),
+      ...((search.by === 'QUEUE' || search.by === 'PROCESS' || search.by === 'PERSON') && {
+        by: search.by,
+      }),
+      ...textIn(search, 'queue'),
+      ...textIn(search, 'process'),
+      ...textIn(search, 'person'),
+    }),
+    component: lazyPage(() => import('../features/statistics/StatisticsPage'), 'StatisticsPage'),
+    staticData: {
+      title: 'titles.statistics',
+      menu: { icon: 'chart', roles: [...reviewerRoles, 'auditor', 'administrator'] },
     },
   }),
   createRoute({

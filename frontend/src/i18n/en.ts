@@ -30,6 +30,7 @@ import reviewTexts from './en/review.json';
 import scheduleTexts from './en/schedule.json';
 import searchTexts from './en/search.json';
 import signatureTexts from './en/signature.json';
+import statisticsTexts from './en/statistics.json';
 import titlesTexts from './en/titles.json';
 import uiTexts from './en/ui.json';
 
@@ -65,6 +66,7 @@ export const messages = {
   schedule: scheduleTexts,
   search: searchTexts,
   signature: signatureTexts,
+  statistics: statisticsTexts,
   titles: titlesTexts,
   ui: uiTexts,
 };

@@ -27,6 +27,7 @@ export const loaders = {
     schedule: () => import('./en/schedule.json'),
     search: () => import('./en/search.json'),
     signature: () => import('./en/signature.json'),
+    statistics: () => import('./en/statistics.json'),
   },
   zh: {
     admin: () => import('./zh/admin.json'),
@@ -55,6 +56,7 @@ export const loaders = {
     schedule: () => import('./zh/schedule.json'),
     search: () => import('./zh/search.json'),
     signature: () => import('./zh/signature.json'),
+    statistics: () => import('./zh/statistics.json'),
   },
 };
 
@@ -95,4 +97,5 @@ export const textsOfPages = {
   RuleSetsPage: ['definitions'],
   SearchList: ['search'],
   SearchPage: ['search'],
+  StatisticsPage: ['statistics'],
 } satisfies Record<string, readonly PageTexts[]>;

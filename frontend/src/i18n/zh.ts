@@ -30,6 +30,7 @@ import reviewTexts from './zh/review.json';
 import scheduleTexts from './zh/schedule.json';
 import searchTexts from './zh/search.json';
 import signatureTexts from './zh/signature.json';
+import statisticsTexts from './zh/statistics.json';
 import titlesTexts from './zh/titles.json';
 import uiTexts from './zh/ui.json';
 
@@ -65,6 +66,7 @@ export const messages = {
   schedule: scheduleTexts,
   search: searchTexts,
   signature: signatureTexts,
+  statistics: statisticsTexts,
   titles: titlesTexts,
   ui: uiTexts,
 };

@@ -1,6 +1,13 @@
 // The addresses of exports, which the server sends as files.
 
-export type ExportKind = 'cases' | 'reviews' | 'audit' | 'audit-search' | 'deliveries';
+export type ExportKind =
+  | 'cases'
+  | 'reviews'
+  | 'audit'
+  | 'audit-search'
+  | 'deliveries'
+  | 'statistics'
+  | 'statistics-parts';
 
 export type ExportFormat = 'csv' | 'jsonl';
 

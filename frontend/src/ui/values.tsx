@@ -1,6 +1,7 @@
 // Formatted values: amounts, times, names.
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { nextDeadline } from '../lib/deadline';
 import { clockText, dateTimeText, relativeText } from '../lib/format';
 import { groupedAmount } from '../lib/money';
 import { useNow } from '../lib/now';
@@ -46,6 +47,18 @@ export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
         {text}
       </time>
     </Tooltip>
+  );
+}
+
+/** The deadline of a review that acts first, with what must be done until then. */
+export function ReviewDeadline({ review }: { review: Parameters<typeof nextDeadline>[0] }) {
+  const { t } = useTranslation();
+  const deadline = nextDeadline(review, useNow());
+  if (!deadline) return null;
+  return (
+    <span data-deadline={deadline.kind} title={t(`ui.deadline.${deadline.kind}Hint`)}>
+      {t(`ui.deadline.${deadline.kind}`)} <Timestamp iso={deadline.iso} />
+    </span>
   );
 }
 

@@ -8,7 +8,7 @@ import { useNow } from '../../lib/now';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
-import { PersonName, Timestamp } from '../../ui/values';
+import { PersonName, ReviewDeadline, Timestamp } from '../../ui/values';
 import type { Review } from './board';
 import classes from './manage.module.css';
 import { PauseButton, Paused } from './PauseDeadlines';
@@ -99,7 +99,7 @@ function AssigneeCell({ review }: { review: Review }) {
 
 const isUndecided = (review: Review) => review.status === 'OPEN' || review.status === 'CLAIMED';
 
-/** The decision deadline. Lateness is also computed here, because time passes without events. */
+/** The deadline that acts first. Lateness is also computed here, because time passes without events. */
 function DueCell({ review }: { review: Review }) {
   const { t } = useTranslation();
   const now = useNow();
@@ -112,7 +112,8 @@ function DueCell({ review }: { review: Review }) {
   const atRisk = isUndecided(review) && !late && (review.atRisk || unclaimed);
   return (
     <>
-      {review.decideBy && <Timestamp iso={review.decideBy} />}
+      {isUndecided(review) && <ReviewDeadline review={review} />}
+      {!isUndecided(review) && review.decideBy && <Timestamp iso={review.decideBy} />}
       {late && (
         <div>
           <Badge tone="bad" icon="clock">

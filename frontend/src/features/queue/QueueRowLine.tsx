@@ -8,7 +8,7 @@ import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
-import { Timestamp } from '../../ui/values';
+import { ReviewDeadline } from '../../ui/values';
 import classes from './queue.module.css';
 import type { Left, Row, ShownRow } from './rows';
 
@@ -124,18 +124,10 @@ function DocumentTypeLabel({ type }: { type: string }) {
 
 function Due({ row }: { row: Row }) {
   const { t } = useTranslation();
-  const deadline =
-    row.status === 'OPEN' && row.claimBy && !row.overdue ? row.claimBy : row.decideBy;
   return (
     <>
       <span className="cs-visually-hidden">{t('queue.columns.due')}: </span>
-      {row.decideBy ? (
-        <Timestamp iso={row.decideBy} />
-      ) : deadline ? (
-        <Timestamp iso={deadline} />
-      ) : (
-        t('queue.noDue')
-      )}
+      {row.claimBy || row.decideBy ? <ReviewDeadline review={row} /> : t('queue.noDue')}
       {row.overdue && (
         <Badge tone="bad" icon="clock">
           {t('queue.overdue')}

@@ -9,7 +9,7 @@ import { CaseAmount } from '../../ui/CaseAmount';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { PageHeader } from '../../ui/states';
-import { Timestamp } from '../../ui/values';
+import { ReviewDeadline } from '../../ui/values';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
 import type { ReviewWorkspaceState } from './use-review';
@@ -50,11 +50,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
             {t('review.submittedBy', { name: reviewCase.submitter.name })}
           </span>
         )}
-        {undecided && review.decideBy && (
-          <span>
-            {t('review.dueBy')} <Timestamp iso={review.decideBy} />
-          </span>
-        )}
+        {undecided && <ReviewDeadline review={review} />}
         {undecided && review.overdue && (
           <Badge tone="bad" icon="clock">
             {t('review.overdue')}

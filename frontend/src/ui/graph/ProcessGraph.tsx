@@ -66,6 +66,7 @@ function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
       data-kind={node.kind}
       data-state={state}
       data-fault={node.fault ? 'yes' : undefined}
+      data-heat={node.heat}
       data-node={node.id}
       style={size}
     >

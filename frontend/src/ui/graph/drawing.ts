@@ -35,6 +35,8 @@ export interface DiagramNode {
   steps?: number[];
   /** The node with the fault. */
   fault?: boolean;
+  /** The shade of a heat map, from 0 to 4; the note says the same in words. */
+  heat?: number;
 }
 
 export type EdgeKind =

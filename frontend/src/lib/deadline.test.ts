@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { nextDeadline } from './deadline';
+
+const now = Date.parse('2026-11-28T10:00:00Z');
+const soon = '2026-11-28T12:00:00Z';
+const tomorrow = '2026-11-29T09:00:00Z';
+const past = '2026-11-28T09:00:00Z';
+
+test('an unclaimed review shows the claim deadline, because it acts first', () => {
+  const review = { status: 'OPEN', claimBy: soon, decideBy: tomorrow };
+  expect(nextDeadline(review, now)).toEqual({ kind: 'claim', iso: soon });
+});
+
+test('a claimed review shows the deadline to decide', () => {
+  const review = { status: 'CLAIMED', claimBy: soon, decideBy: tomorrow };
+  expect(nextDeadline(review, now)).toEqual({ kind: 'decide', iso: tomorrow });
+});
+
+test('a missed claim deadline acts no more', () => {
+  expect(nextDeadline({ status: 'OPEN', claimBy: past, decideBy: soon }, now)).toEqual({
+    kind: 'decide',
+    iso: soon,
+  });
+  expect(nextDeadline({ status: 'OPEN', claimBy: past, decideBy: past }, now)?.kind).toBe('decide');
+});
+
+test('a claim deadline after the deadline to decide acts second', () => {
+  const review = { status: 'OPEN', claimBy: tomorrow, decideBy: soon };
+  expect(nextDeadline(review, now)?.kind).toBe('decide');
+});
+
+test('a review can have one deadline or none', () => {
+  expect(nextDeadline({ status: 'OPEN', claimBy: null, decideBy: soon }, now)?.iso).toBe(soon);
+  expect(nextDeadline({ status: 'OPEN', claimBy: soon, decideBy: null }, now)?.kind).toBe('claim');
+  expect(nextDeadline({ status: 'OPEN', claimBy: null, decideBy: null }, now)).toBeNull();
+});
