@@ -1,15 +1,16 @@
 // The decision: a reason and four verdicts. An unavailable verdict explains why, and who could
 // decide.
-import { Text, Textarea, Title } from '@mantine/core';
+import { Text, Textarea } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
 import { factLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
+import { openRequirements } from './approval-requirements';
 import classes from './review.module.css';
-import type { Reasons, Review } from './review-facts';
+import { missingRequired, type ReadableReview, type Reasons, type Review } from './review-facts';
 import type { ReviewSnapshot } from './review-machine';
-import type { Verdict } from './review-values';
+import { repairDuty, type Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 
 /** The verdicts of a review in the repair queue, where missing values are named. */
@@ -88,35 +89,35 @@ export function verdictObstacle(
 export function DecisionPanel({
   workspace,
   reasons,
-  repairs,
-  missing,
-  approval,
+  review,
 }: {
   workspace: ReviewWorkspaceState;
   reasons: Reasons;
-  /** The review names missing values and approves nothing. */
-  repairs: boolean;
-  /** The facts without which a repair cannot end. */
-  missing: readonly string[];
-  /** Whether the payment order lets an approval have its effect. */
-  approval: Review['approval'];
+  review: ReadableReview;
 }) {
+  const { approval } = review;
+  const { missing } = review.case;
+  /** The review names missing values and approves nothing. */
+  const repairs = review.duty === repairDuty;
   const { t, i18n } = useTranslation();
   const { snapshot, send, ask } = workspace;
   const writable = snapshot.can({ type: 'WRITE_REASON', text: '' });
   const ended = snapshot.matches('done') || snapshot.matches('closed');
   if (ended) return null;
   return (
-    <section className="cs-card" aria-labelledby="review-decision">
-      <Title order={2} id="review-decision" mb="xs">
-        {t('review.decide.title')}
-      </Title>
+    <section
+      className={`cs-card ${classes.decision}`}
+      aria-label={t('review.decide.title')}
+      data-decision
+    >
+      {!repairs && <ApprovalNeeds review={review} />}
       <Textarea
         id="review-reason"
-        label={t('review.decide.reason')}
-        description={t('review.decide.reasonHint')}
+        aria-label={t('review.decide.reason')}
+        placeholder={t('review.decide.reasonHint')}
+        size="xs"
         autosize
-        minRows={2}
+        minRows={1}
         maxRows={8}
         maxLength={DecideReviewInput.reason}
         readOnly={!writable}
@@ -128,6 +129,8 @@ export function DecisionPanel({
         {(repairs ? repairVerdicts : verdicts).map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
+            size="xs"
+            data-verdict={verdict}
             disabledReason={verdictObstacle(
               t,
               i18n.language,
@@ -151,6 +154,30 @@ export function DecisionPanel({
   );
 }
 
+/** What an approval needs besides the decision, one short line each. */
+function ApprovalNeeds({ review }: { review: ReadableReview }) {
+  const { t } = useTranslation();
+  const { fieldForm, approvalRequirements } = review.case;
+  const missing = missingRequired(fieldForm).length;
+  const doubtful = fieldForm.filter(({ needsPerson }) => needsPerson).length - missing;
+  const explanations = openRequirements(approvalRequirements).length;
+  const needs = [
+    missing > 0 && t('review.needs.missing', { count: missing }),
+    doubtful > 0 && t('review.needs.doubtful', { count: doubtful }),
+    explanations > 0 && t('review.needs.explanations', { count: explanations }),
+    isStoppedByOrder(review.approval) && t('review.needs.order'),
+    review.signatureRequired && t('review.needs.signature'),
+  ].filter((need) => need !== false);
+  if (needs.length === 0) return null;
+  return (
+    <ul className={classes.needs} aria-label={t('review.needs.title')}>
+      {needs.map((need) => (
+        <li key={need}>{need}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** The people who could decide if the user cannot. */
 function EligibleReviewers({ snapshot, reasons }: { snapshot: ReviewSnapshot; reasons: Reasons }) {
   const { t } = useTranslation();
@@ -164,7 +191,7 @@ function EligibleReviewers({ snapshot, reasons }: { snapshot: ReviewSnapshot; re
   const list = shown.join(', ');
   const names = more > 0 ? t('review.decide.whoMore', { names: list, count: more }) : list;
   return (
-    <Text size="sm" c="dimmed" mt="xs">
+    <Text size="xs" c="dimmed" mt={4}>
       {t('review.decide.who', { names })}
     </Text>
   );

@@ -34,7 +34,7 @@ export function FieldForm(props: FieldFormProps) {
   const [showsAll, setShowsAll] = useState(false);
   const suggestionOf = (name: string) =>
     review.case.suggestions.find(({ field }) => field === name)?.value ?? null;
-  const form = missingFirst(
+  const form = useSteadyOrder(
     review.case.fieldForm.filter(
       (line) =>
         showsAll ||
@@ -45,6 +45,7 @@ export function FieldForm(props: FieldFormProps) {
   );
   const hiddenCount = review.case.fieldForm.length - form.length;
   const needing = form.filter((line) => line.needsPerson).length;
+  const blocking = review.case.findings.filter(({ severity }) => severity === 'BLOCKING').length;
   const navigation = useFieldNavigation(form);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
   const currency = currencyOf(review.case, typed.currency?.value);
@@ -52,13 +53,15 @@ export function FieldForm(props: FieldFormProps) {
   return (
     <section className="cs-card" aria-labelledby="review-fields">
       <Group justify="space-between" gap="xs" mb={4}>
-        <Title order={2} id="review-fields">
+        <Title order={2} id="review-fields" fz="md">
           {t('review.fields.title')}
         </Title>
-        <Text size="sm" c={needing === 0 ? 'dimmed' : 'var(--cs-warn)'} fw={560}>
-          {needing === 0
-            ? t('review.fields.noneNeeding')
-            : t('review.fields.needing', { count: needing })}
+        <Text size="sm" c={needing + blocking === 0 ? 'dimmed' : 'var(--cs-warn)'} fw={560}>
+          {needing > 0
+            ? t('review.fields.needing', { count: needing })
+            : blocking > 0
+              ? t('review.fields.blocking', { count: blocking })
+              : t('review.fields.noneNeeding')}
         </Text>
       </Group>
       {writable && (
@@ -138,12 +141,30 @@ export function FieldForm(props: FieldFormProps) {
   );
 }
 
-/** The keyboard navigation among the fields. */
-/** The missing values come first, because the review cannot be ended without them. */
-export function missingFirst<T extends { missing: boolean }>(form: readonly T[]): T[] {
-  return [...form.filter((line) => line.missing), ...form.filter((line) => !line.missing)];
+/**
+ * The values to check come first, missing ones before all, because the review cannot be ended
+ * without them.
+ */
+export function toCheckFirst<T extends { missing: boolean; needsPerson: boolean }>(
+  form: readonly T[],
+): T[] {
+  const rank = (line: T) => (line.missing ? 0 : line.needsPerson ? 1 : 2);
+  return [...form].sort((a, b) => rank(a) - rank(b));
 }
 
+/** The lines in their order; no line moves while a field has the focus. */
+function useSteadyOrder<T extends { name: string; missing: boolean; needsPerson: boolean }>(
+  form: readonly T[],
+): T[] {
+  const order = useRef<string[]>([]);
+  const focused = document.activeElement?.closest('[data-row]') ?? null;
+  if (focused === null || order.current.length !== form.length)
+    order.current = toCheckFirst(form).map(({ name }) => name);
+  const place = new Map(order.current.map((name, index) => [name, index]));
+  return [...form].sort((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
+}
+
+/** The keyboard navigation among the fields. */
 function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
   const visited = useRef(new Set<string>());
   const history = useRef<string[]>([]);

@@ -1,5 +1,5 @@
 // The findings of the rules: severity, message, fields and points.
-import { Button, Text, Title, UnstyledButton } from '@mantine/core';
+import { Button, Group, Text, Title, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { labelIn } from '../../lib/field-labels';
@@ -59,10 +59,16 @@ export function Findings({ findings, form, listed, onPick, onDistinct }: Finding
   const casesByFinding = listedByFinding(ordered, listed);
   return (
     <section className="cs-card" aria-labelledby="review-findings">
-      <Title order={2} id="review-findings" mb="xs">
-        {t('review.findings.title')}
-      </Title>
-      {findings.length === 0 && <Text c="dimmed">{t('review.findings.none')}</Text>}
+      <Group gap="sm" justify="space-between">
+        <Title order={2} id="review-findings" fz="md">
+          {t('review.findings.title')}
+        </Title>
+        {findings.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t('review.findings.none')}
+          </Text>
+        )}
+      </Group>
       <ul className={classes.findings}>
         {ordered.map((finding) => (
           <FindingItem
@@ -95,41 +101,51 @@ function FindingItem({
     (line) =>
       listedFields.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
   );
+  const sentence = findingSentence(i18n.language, finding);
   return (
     <li>
-      <div className={classes.findingHead}>
-        <Badge tone={tone} icon={icon}>
-          {t(`review.findings.${labelKey}`)}
-        </Badge>
-        <Text fw={600} size="sm" style={{ flex: 1 }}>
-          {title}
-        </Text>
-        {finding.score > 0 && (
-          <Text size="sm" className="cs-numbers">
-            <span aria-hidden="true">{t('review.findings.points', { points: finding.score })}</span>
-            <span className="cs-visually-hidden">
-              {t('review.findings.pointsAloud', { points: finding.score })}
-            </span>
+      {/* A blocking finding that lists cases is open, because the cases decide about it. */}
+      <details
+        className={classes.finding}
+        data-severity={finding.severity}
+        open={finding.severity === 'BLOCKING' && listed.length > 0 && listed.length < 3}
+      >
+        <summary title={sentence}>
+          <Badge tone={tone} icon={icon}>
+            {t(`review.findings.${labelKey}`)}
+          </Badge>
+          <Text fw={600} size="sm" span className="cs-clip">
+            {title}
           </Text>
+          {finding.score > 0 && (
+            <Text size="sm" span className="cs-numbers">
+              <span aria-hidden="true">
+                {t('review.findings.points', { points: finding.score })}
+              </span>
+              <span className="cs-visually-hidden">
+                {t('review.findings.pointsAloud', { points: finding.score })}
+              </span>
+            </Text>
+          )}
+        </summary>
+        <Text size="sm">{sentence}</Text>
+        {listed.map((one) => (
+          <OtherCase key={one.reference} listed={one} onDistinct={onDistinct} />
+        ))}
+        {namedFields.length > 0 && (
+          <div className={classes.named}>
+            {namedFields.map((line) => (
+              <UnstyledButton
+                key={line.name}
+                className={classes.fieldLink}
+                onClick={() => onPick(line.name)}
+              >
+                {labelIn(i18n.language, line)}
+              </UnstyledButton>
+            ))}
+          </div>
         )}
-      </div>
-      <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
-      {listed.map((one) => (
-        <OtherCase key={one.reference} listed={one} onDistinct={onDistinct} />
-      ))}
-      {namedFields.length > 0 && (
-        <div className={classes.named}>
-          {namedFields.map((line) => (
-            <UnstyledButton
-              key={line.name}
-              className={classes.fieldLink}
-              onClick={() => onPick(line.name)}
-            >
-              {labelIn(i18n.language, line)}
-            </UnstyledButton>
-          ))}
-        </div>
-      )}
+      </details>
     </li>
   );
 }

@@ -30,6 +30,7 @@ import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty } from './review-values';
 import { SplitPanel } from './SplitPanel';
+import { Splitter, useSideWidth } from './Splitter';
 import { StatementDialogs, useStatements } from './StatementDialogs';
 import { useActingAs } from './use-acting-as';
 import { useDraft } from './use-draft';
@@ -69,6 +70,7 @@ export function ReviewWorkspace({
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
   const view = usePageView();
+  const side = useSideWidth(me);
   const next = useNextReview(review.id);
   const handleClaimLost = () => {
     send({ type: 'GONE', holder: null });
@@ -104,7 +106,7 @@ export function ReviewWorkspace({
   const boxes = boxesOf(review.case.fieldForm, (line) => labelIn(i18n.language, line));
   const pages = review.case.document?.pages ?? [];
   return (
-    <>
+    <div className={classes.desk}>
       <ReviewHeader review={review} workspace={workspace} reasons={reasons} />
       <ReviewBanner workspace={workspace} review={review} reasons={reasons} me={me} next={next} />
       {!snapshot.matches('done') && !snapshot.matches('closed') && (
@@ -124,7 +126,11 @@ export function ReviewWorkspace({
           { value: 'pages', label: t('review.panes.pages') },
         ]}
       />
-      <div className={classes.workspace} data-pane={pane}>
+      <div
+        className={classes.workspace}
+        data-pane={pane}
+        style={side.width === null ? undefined : ({ '--desk-side': `${side.width}px` } as object)}
+      >
         <div className={classes.pages}>
           {pages.length === 0 ? (
             <EmptyState icon="file" title={t('review.view.none')} />
@@ -135,6 +141,10 @@ export function ReviewWorkspace({
               highlighted={highlighted}
               onPick={focusField}
               view={view}
+              strip={{
+                label: t('review.strip.label'),
+                position: (page, count) => t('review.strip.position', { page, count }),
+              }}
               label={t('review.view.label')}
               labels={{
                 smaller: t('review.view.smaller'),
@@ -146,13 +156,18 @@ export function ReviewWorkspace({
             />
           )}
         </div>
+        <Splitter {...side} />
         <div className={classes.work}>
           <ConflictPanel workspace={workspace} />
           <CommandErrors workspace={workspace} />
           <Correction links={review.case} />
-          <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
-          <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
-          <CountriesPanel countries={review.case.countryRoles} />
+          <Findings
+            findings={review.case.findings}
+            form={review.case.fieldForm}
+            listed={review.case.listedCases}
+            onPick={focusField}
+            onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
+          />
           <FieldForm
             review={review}
             workspace={workspace}
@@ -163,18 +178,14 @@ export function ReviewWorkspace({
             onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
             onHistory={history.open}
           />
+          <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
+          <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <LineItemsPanel
             lines={review.case.lineItems}
             form={review.case.fieldForm}
             hasPages={pages.length > 0}
           />
-          <Findings
-            findings={review.case.findings}
-            form={review.case.fieldForm}
-            listed={review.case.listedCases}
-            onPick={focusField}
-            onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
-          />
+          <CountriesPanel countries={review.case.countryRoles} />
           <ModelPanel {...model} />
           <SplitPanel
             review={review}
@@ -182,21 +193,15 @@ export function ReviewWorkspace({
             canChange={snapshot.can({ type: 'STATE' })}
             reread={reread}
           />
-          <DecisionPanel
-            workspace={workspace}
-            reasons={reasons}
-            repairs={review.duty === repairDuty}
-            missing={review.case.missing}
-            approval={review.approval}
-          />
         </div>
+        <DecisionPanel workspace={workspace} reasons={reasons} review={review} />
       </div>
       <DecisionDialog workspace={workspace} review={review} me={me} />
       <ConfirmSaveDialog workspace={workspace} />
       <StatementDialogs workspace={workspace} statements={statements} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
       <KeyHelp keys={keys} />
-    </>
+    </div>
   );
 }
 
