@@ -80,7 +80,7 @@ export function Shell() {
           <AccountMenu />
         </div>
       </AppShell.Header>
-      <AppShell.Navbar p="xs">
+      <AppShell.Navbar p="xs" className={classes.menu} data-hidden={menu.hidden || undefined}>
         <ScrollArea>
           <Navigation />
         </ScrollArea>

@@ -7,6 +7,7 @@ import { Icon, type IconName } from './Icon';
 import classes from './page-image.module.css';
 import { type PageView, scaleOf } from './page-view';
 import { PageStrip, usePageInView } from './pages/PageStrip';
+import { useWordPicker, type WordSource } from './pages/use-word-picker';
 
 /** A page's image and its size in pixels; boxes use the same pixels. */
 export interface PageScan {
@@ -35,6 +36,8 @@ interface PageImageProps {
   view: PageView;
   /** The pages as small images above the page, if there are several. */
   strip?: { label: string; position: (page: number, count: number) => string } | undefined;
+  /** Words that a click takes; null if none can be taken now. */
+  source?: WordSource | null;
   label: string;
   /** The labels of the tools. */
   labels: Record<'smaller' | 'larger' | 'fitWidth' | 'fitPage' | 'rotate', string>;
@@ -49,6 +52,7 @@ export function PageImage({
   onPick,
   view,
   strip,
+  source = null,
   label,
   labels,
 }: PageImageProps) {
@@ -89,6 +93,7 @@ export function PageImage({
               boxes={boxes.filter((box) => box.page === page.number)}
               highlighted={highlighted}
               onPick={onPick}
+              source={source}
             />
           ))}
       </section>
@@ -126,10 +131,12 @@ interface OnePageProps {
   boxes: readonly PageBox[];
   highlighted: string | null;
   onPick: (id: string) => void;
+  source: WordSource | null;
 }
 
-function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps) {
+function OnePage({ page, scale, turn, boxes, highlighted, onPick, source }: OnePageProps) {
   const { t } = useTranslation();
+  const { mark, handlers } = useWordPicker({ source, page, scale, turn, highlighted });
   const [width, height] = [page.width * scale, page.height * scale];
   const [outerWidth, outerHeight] = turn % 180 === 0 ? [width, height] : [height, width];
   const share = (part: number, whole: number) => `${(100 * part) / whole}%`;
@@ -141,13 +148,16 @@ function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps
     >
       <div
         className={classes.rotated}
+        data-takes={source ? true : undefined}
         style={{ width, height, transform: `translate(-50%, -50%) rotate(${turn}deg)` }}
+        {...handlers}
       >
         <img
           src={page.path}
           alt={t('ui.page', { number: page.number })}
           loading="lazy"
           decoding="async"
+          draggable={false}
           width={width}
           height={height}
         />
@@ -173,6 +183,17 @@ function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps
               }}
             />
           ))}
+          {mark && (
+            <div
+              className={classes.mark}
+              style={{
+                left: share(mark.x, page.width),
+                top: share(mark.y, page.height),
+                width: share(mark.w, page.width),
+                height: share(mark.h, page.height),
+              }}
+            />
+          )}
         </div>
       </div>
     </div>

@@ -90,10 +90,13 @@ export function DecisionPanel({
   workspace,
   reasons,
   review,
+  refused,
 }: {
   workspace: ReviewWorkspaceState;
   reasons: Reasons;
   review: ReadableReview;
+  /** The verdict whose key was pressed and had no effect. */
+  refused: Verdict | null;
 }) {
   const { approval } = review;
   const { missing } = review.case;
@@ -104,6 +107,9 @@ export function DecisionPanel({
   const writable = snapshot.can({ type: 'WRITE_REASON', text: '' });
   const ended = snapshot.matches('done') || snapshot.matches('closed');
   if (ended) return null;
+  const obstacleOf = (verdict: Verdict) =>
+    verdictObstacle(t, i18n.language, snapshot, reasons, verdict, missing, approval);
+  const obstacle = refused && obstacleOf(refused);
   return (
     <section
       className={`cs-card ${classes.decision}`}
@@ -125,21 +131,22 @@ export function DecisionPanel({
         onChange={(event) => send({ type: 'WRITE_REASON', text: event.currentTarget.value })}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
-      <div className={classes.verdicts}>
+      {obstacle && (
+        <Text size="xs" c="var(--cs-warn)" fw={560} mt={4} role="status">
+          {obstacle}
+        </Text>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key held down presses no button */}
+      <div
+        className={classes.verdicts}
+        onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
+      >
         {(repairs ? repairVerdicts : verdicts).map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
             size="xs"
             data-verdict={verdict}
-            disabledReason={verdictObstacle(
-              t,
-              i18n.language,
-              snapshot,
-              reasons,
-              verdict,
-              missing,
-              approval,
-            )}
+            disabledReason={obstacleOf(verdict)}
             shortcut={key}
             variant={verdict === 'APPROVE' || verdict === 'REPAIRED' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}

@@ -17,6 +17,8 @@ interface FieldFormProps {
   draft: DraftState;
   highlighted: string | null;
   onHighlight: (field: string) => void;
+  /** Enter in a field: saves or confirms, and goes to the next value to check. */
+  onEnter: (field: string) => void;
   onConfirm: (field: string) => void;
   /** Asks why a missing value cannot be determined; null except in a repair. */
   onUndetermined: ((field: string) => void) | null;
@@ -73,7 +75,7 @@ export function FieldForm(props: FieldFormProps) {
       <fieldset
         className={classes.fields}
         aria-labelledby="review-fields"
-        onKeyDown={(event) => navigation.handleKey(event, save)}
+        onKeyDown={(event) => navigation.handleKey(event, props.onEnter)}
         onBlur={navigation.leave}
       >
         {form.map((line) => (
@@ -189,9 +191,15 @@ function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
     if (!event.shiftKey) history.current.push(from);
     focus(target);
   };
-  const handleKey = (event: KeyboardEvent<HTMLElement>, save: () => void) => {
-    const field = event.target instanceof HTMLElement ? event.target.dataset.field : undefined;
+  const handleKey = (event: KeyboardEvent<HTMLElement>, onEnter: (field: string) => void) => {
+    if (!(event.target instanceof HTMLElement)) return;
+    const { field = event.target.dataset.row, row } = event.target.dataset;
     if (field === undefined) return;
+    if (row !== undefined && event.key === 'Tab' && !event.shiftKey) {
+      event.preventDefault();
+      focus(field);
+      return;
+    }
     const arrows =
       event.target instanceof HTMLSelectElement
         ? 0
@@ -203,7 +211,7 @@ function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
     if (event.key === 'Tab') tab(event, field);
     else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      save();
+      if (!event.repeat) onEnter(field); // a key that is held down confirms one value
     } else if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
     else if (arrows !== 0) {
       event.preventDefault();

@@ -104,11 +104,11 @@ function FindingItem({
   const sentence = findingSentence(i18n.language, finding);
   return (
     <li>
-      {/* A blocking finding that lists cases is open, because the cases decide about it. */}
+      {/* A finding that lists a case is open, because the other case decides about it. */}
       <details
         className={classes.finding}
         data-severity={finding.severity}
-        open={finding.severity === 'BLOCKING' && listed.length > 0 && listed.length < 3}
+        open={finding.severity !== 'INFO' && listed.length > 0 && listed.length < 3}
       >
         <summary title={sentence}>
           <Badge tone={tone} icon={icon}>

@@ -1,5 +1,5 @@
 // The workspace of a review: the document on one side; fields, findings and decision on the other.
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ import { ModelPanel } from '../../ui/model/ModelPanel';
 import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
-import { EmptyState, RefusalAlert } from '../../ui/states';
+import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
 import { ConflictPanel } from './ConflictPanel';
 import { DecisionPanel, isStoppedByOrder } from './DecisionPanel';
@@ -33,9 +33,11 @@ import { SplitPanel } from './SplitPanel';
 import { Splitter, useSideWidth } from './Splitter';
 import { StatementDialogs, useStatements } from './StatementDialogs';
 import { useActingAs } from './use-acting-as';
+import { nextToCheck, useAdvance } from './use-advance';
 import { useDraft } from './use-draft';
 import { useHeartbeat } from './use-heartbeat';
 import { useNextReview } from './use-next-review';
+import { usePageWords } from './use-page-words';
 import { useReview } from './use-review';
 import { useReviewKeys } from './use-review-keys';
 import { useValueKeys } from './use-value-keys';
@@ -85,14 +87,25 @@ export function ReviewWorkspace({
     snapshot.context.serverState.viewerStatus === 'mine' && !snapshot.matches('done');
   const draft = useDraft({ reviewId: review.id, snapshot, stored, send, onClaimLost });
   useHeartbeat(review.id, holdsClaim, review.claimUntil, onClaimLost);
-  const focusField = (actingAs: string) => {
+  const focusField = (field: string) => {
     flushSync(() => setPane('fields')); // a hidden field cannot be focused
-    document.getElementById(`field-${actingAs}`)?.focus();
+    document.getElementById(`field-${field}`)?.focus();
   };
   const history = useFieldHistory(review.case.id);
   const model = useModelRuns(review.case.id, review.case.version);
-  const values = useValueKeys({ review, workspace, highlighted, onHistory: history.open });
-  const keys = useReviewKeys({
+  const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
+  const lit = highlighted ?? (writable ? nextToCheck(review.case.fieldForm, new Set()) : null);
+  const values = useValueKeys({ review, workspace, highlighted: lit, onHistory: history.open });
+  const advance = useAdvance({
+    review,
+    workspace,
+    needsConfirmation: values.needsConfirmation,
+    confirm: values.confirm,
+    light: (field) => flushSync(() => setHighlighted(field)),
+    focusField,
+  });
+  const picker = usePageWords({ review, workspace, lit, focusField });
+  const { keys, refused } = useReviewKeys({
     workspace,
     repairs: review.duty === repairDuty,
     stopped: isStoppedByOrder(review.approval),
@@ -100,7 +113,15 @@ export function ReviewWorkspace({
     next,
     focusField,
     valueKeys: values.keys,
+    advance,
+    lit,
   });
+  const deciding = snapshot.matches('deciding') || snapshot.matches({ mine: 'confirmingDecision' });
+  const decided = snapshot.matches('done') && snapshot.context.outcome === 'decided';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the end of a decision counts
+  useEffect(() => {
+    if (!deciding) next.onDecided(decided);
+  }, [deciding, decided]);
   const statements = useStatements();
   useMemo(() => addFieldLabels(i18n, review.case.fieldForm), [i18n, review.case.fieldForm]);
   const boxes = boxesOf(review.case.fieldForm, (line) => labelIn(i18n.language, line));
@@ -132,13 +153,21 @@ export function ReviewWorkspace({
         style={side.width === null ? undefined : ({ '--desk-side': `${side.width}px` } as object)}
       >
         <div className={classes.pages}>
+          {picker.problem && (
+            <div className={classes.takeProblem}>
+              <Notice tone="warn" icon="alert" live>
+                <Text size="sm">{t(`review.take.${picker.problem}`)}</Text>
+              </Notice>
+            </div>
+          )}
           {pages.length === 0 ? (
             <EmptyState icon="file" title={t('review.view.none')} />
           ) : (
             <PageImage
               pages={pages}
               boxes={boxes}
-              highlighted={highlighted}
+              highlighted={lit}
+              source={picker.source}
               onPick={focusField}
               view={view}
               strip={{
@@ -172,8 +201,9 @@ export function ReviewWorkspace({
             review={review}
             workspace={workspace}
             draft={draft}
-            highlighted={highlighted}
+            highlighted={lit}
             onHighlight={setHighlighted}
+            onEnter={advance.enter}
             onConfirm={values.confirm}
             onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
             onHistory={history.open}
@@ -194,9 +224,9 @@ export function ReviewWorkspace({
             reread={reread}
           />
         </div>
-        <DecisionPanel workspace={workspace} reasons={reasons} review={review} />
+        <DecisionPanel workspace={workspace} reasons={reasons} review={review} refused={refused} />
       </div>
-      <DecisionDialog workspace={workspace} review={review} me={me} />
+      <DecisionDialog workspace={workspace} review={review} me={me} onNext={next.claimAfterwards} />
       <ConfirmSaveDialog workspace={workspace} />
       <StatementDialogs workspace={workspace} statements={statements} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
