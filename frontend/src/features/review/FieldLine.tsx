@@ -66,6 +66,7 @@ export function FieldLine(props: FieldLineProps) {
       data-needs={line.needsPerson || undefined}
       data-lit={highlighted || undefined}
       data-typed={typed !== null || undefined}
+      data-model={line.field?.source === 'LLM' || undefined}
       data-refused={errorText !== null || undefined}
     >
       <label className={classes.label} htmlFor={`field-${line.name}`}>

@@ -17,6 +17,8 @@ interface FindingsProps {
   onPick: (field: string) => void;
   /** Asks why the document is no duplicate of the case; null if that cannot be stated now. */
   onDistinct: ((reference: string) => void) | null;
+  /** Shows the document of the other case beside this one. */
+  onCompare: (other: { id: string; reference: string }) => void;
 }
 
 const appearance = {
@@ -53,7 +55,7 @@ function listedByFinding(
   );
 }
 
-export function Findings({ findings, form, listed, onPick, onDistinct }: FindingsProps) {
+export function Findings({ findings, form, listed, onPick, onDistinct, onCompare }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = bySeverity(findings);
   const casesByFinding = listedByFinding(ordered, listed);
@@ -78,6 +80,7 @@ export function Findings({ findings, form, listed, onPick, onDistinct }: Finding
             listed={casesByFinding.get(finding) ?? []}
             onPick={onPick}
             onDistinct={onDistinct}
+            onCompare={onCompare}
           />
         ))}
       </ul>
@@ -91,6 +94,7 @@ function FindingItem({
   listed,
   onPick,
   onDistinct,
+  onCompare,
 }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];
@@ -130,7 +134,12 @@ function FindingItem({
         </summary>
         <Text size="sm">{sentence}</Text>
         {listed.map((one) => (
-          <OtherCase key={one.reference} listed={one} onDistinct={onDistinct} />
+          <OtherCase
+            key={one.reference}
+            listed={one}
+            onDistinct={onDistinct}
+            onCompare={onCompare}
+          />
         ))}
         {namedFields.length > 0 && (
           <div className={classes.named}>
@@ -157,9 +166,11 @@ function FindingItem({
 function OtherCase({
   listed: { reference, clearable, rejectedAt, rejectionReason, case: other },
   onDistinct,
+  onCompare,
 }: {
   listed: ListedCase;
   onDistinct: FindingsProps['onDistinct'];
+  onCompare: FindingsProps['onCompare'];
 }) {
   const { t } = useTranslation();
   if (!other && !rejectedAt && !(clearable && onDistinct)) return null;
@@ -183,6 +194,16 @@ function OtherCase({
           </span>
         )}
       </Text>
+      {other && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={t('review.compare.what', { reference })}
+          onClick={() => onCompare({ id: other.id, reference })}
+        >
+          {t('review.compare.open')}
+        </Button>
+      )}
       {clearable && onDistinct && (
         <Button
           size="compact-xs"

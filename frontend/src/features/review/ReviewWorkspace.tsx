@@ -17,12 +17,14 @@ import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
 import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
+import { CompareDialog } from './CompareDialog';
 import { ConflictPanel } from './ConflictPanel';
 import { DecisionPanel, isStoppedByOrder } from './DecisionPanel';
 import { DifferentValues } from './DifferentValues';
 import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
 import { FieldForm } from './FieldForm';
 import { Findings } from './Findings';
+import { OtherReviews } from './OtherReviews';
 import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import { ReviewOrder } from './ReviewOrder';
@@ -71,6 +73,7 @@ export function ReviewWorkspace({
   const { snapshot, send } = workspace;
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
+  const [compared, setCompared] = useState<{ id: string; reference: string } | null>(null);
   const view = usePageView();
   const side = useSideWidth(me);
   const next = useNextReview(review.id);
@@ -196,6 +199,7 @@ export function ReviewWorkspace({
             listed={review.case.listedCases}
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
+            onCompare={setCompared}
           />
           <FieldForm
             review={review}
@@ -215,6 +219,7 @@ export function ReviewWorkspace({
             form={review.case.fieldForm}
             hasPages={pages.length > 0}
           />
+          <OtherReviews review={review} />
           <CountriesPanel countries={review.case.countryRoles} />
           <ModelPanel {...model} />
           <SplitPanel
@@ -227,6 +232,7 @@ export function ReviewWorkspace({
         <DecisionPanel workspace={workspace} reasons={reasons} review={review} refused={refused} />
       </div>
       <DecisionDialog workspace={workspace} review={review} me={me} onNext={next.claimAfterwards} />
+      <CompareDialog reviewCase={review.case} other={compared} onClose={() => setCompared(null)} />
       <ConfirmSaveDialog workspace={workspace} />
       <StatementDialogs workspace={workspace} statements={statements} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
