@@ -46,6 +46,7 @@ export function Shell() {
         collapsed: { mobile: !opened, desktop: menu.hidden },
       }}
       padding={{ base: 'sm', sm: 'lg' }}
+      transitionDuration={0}
     >
       <a href="#content" className="cs-skip">
         {t('app.skip')}
