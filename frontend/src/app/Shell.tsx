@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { useSubscription } from 'urql';
 import { connectionState } from '../graphql/connection';
 import { languages, setLanguage } from '../i18n';
+import { keepPersonSetting, personSetting } from '../lib/person-settings';
 import { hasRole, usePerson, useSignedIn } from '../lib/session';
 import { useStore } from '../lib/store';
 import { Icon } from '../ui/Icon';
@@ -29,6 +30,7 @@ export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   const person = usePerson();
+  const menu = useMenu(person?.id ?? null);
   useWindowTitle();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu and moves the focus
   useEffect(() => {
@@ -38,8 +40,13 @@ export function Shell() {
   return (
     <AppShell
       header={{ height: 52 }}
-      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      navbar={{
+        width: 216,
+        breakpoint: 'sm',
+        collapsed: { mobile: !opened, desktop: menu.hidden },
+      }}
       padding={{ base: 'sm', sm: 'lg' }}
+      transitionDuration={0}
     >
       <a href="#content" className="cs-skip">
         {t('app.skip')}
@@ -55,6 +62,14 @@ export function Shell() {
             aria-label={t('app.nav.menu')}
             aria-expanded={opened}
           />
+          <Burger
+            opened={false}
+            onClick={menu.toggle}
+            visibleFrom="sm"
+            size="sm"
+            aria-label={t('app.nav.menu')}
+            aria-expanded={!menu.hidden}
+          />
           <Link to="/" className={classes.brand} aria-label={t('app.name')}>
             <img src="/mark.svg" width={26} height={26} alt="" />
             <span className={classes.brandName}>{t('app.name')}</span>
@@ -66,7 +81,7 @@ export function Shell() {
           <AccountMenu />
         </div>
       </AppShell.Header>
-      <AppShell.Navbar p="xs">
+      <AppShell.Navbar p="xs" className={classes.menu} data-hidden={menu.hidden || undefined}>
         <ScrollArea>
           <Navigation />
         </ScrollArea>
@@ -83,6 +98,17 @@ export function Shell() {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Whether the menu is hidden on wide screens, as the person chose. */
+function useMenu(person: string | null) {
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const hidden = chosen ?? personSetting(person, 'menu') === 'hidden';
+  const toggle = () => {
+    setChosen(!hidden);
+    keepPersonSetting(person, 'menu', hidden ? 'shown' : 'hidden');
+  };
+  return { hidden, toggle };
 }
 
 /** Sets the title of the window to the title of the page. */

@@ -4,6 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dialogIsOpen, isTyping, searchKey } from '../lib/page-keys';
 
+/** How long a closing dialog can still be on the page, in milliseconds. */
+const closing = 30;
+
 /**
  * A shortcut. `keys` is a KeyboardEvent.key; it is ignored in text inputs unless `always` is set.
  */
@@ -33,9 +36,9 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
       dialogWasOpen = dialogIsOpen();
     };
     const handleKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || dialogWasOpen) return;
+      if (event.defaultPrevented) return;
       const typing = isTyping(event.target);
-      if (event.key === '?' && !typing) {
+      if (event.key === '?' && !typing && !dialogWasOpen) {
         event.preventDefault();
         setOpened(true);
         return;
@@ -45,6 +48,11 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
         (key) => key.keys === event.key && Boolean(key.ctrl) === ctrl && (!typing || key.always),
       );
       if (!match || event.altKey) return;
+      if (dialogWasOpen) {
+        // The dialog may be closing: the key counts if it is gone in the next moment.
+        setTimeout(() => !dialogIsOpen() && match.run(), closing);
+        return;
+      }
       event.preventDefault();
       match.run();
     };

@@ -1,11 +1,13 @@
 // The pages of a document with boxes on them. The highlighted box is scrolled into view.
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon, type IconName } from './Icon';
 import classes from './page-image.module.css';
 import { type PageView, scaleOf } from './page-view';
+import { PageStrip, usePageInView } from './pages/PageStrip';
+import { useWordPicker, type WordSource } from './pages/use-word-picker';
 
 /** A page's image and its size in pixels; boxes use the same pixels. */
 export interface PageScan {
@@ -32,12 +34,16 @@ interface PageImageProps {
   highlighted: string | null;
   onPick: (id: string) => void;
   view: PageView;
+  /** The pages as small images above the page, if there are several. */
+  strip?: { label: string; position: (page: number, count: number) => string } | undefined;
+  /** Words that a click takes; null if none can be taken now. */
+  source?: WordSource | null;
   label: string;
   /** The labels of the tools. */
   labels: Record<'smaller' | 'larger' | 'fitWidth' | 'fitPage' | 'rotate', string>;
 }
 
-const edge = 12;
+const edge = 8;
 
 export function PageImage({
   pages,
@@ -45,6 +51,8 @@ export function PageImage({
   highlighted,
   onPick,
   view,
+  strip,
+  source = null,
   label,
   labels,
 }: PageImageProps) {
@@ -52,13 +60,23 @@ export function PageImage({
   const viewport = useRef<HTMLElement>(null);
   const ref = useMergedRef(sized, viewport);
   useScrollToBox(viewport, highlighted, `${view.zoom} ${view.turn} ${width > 0}`);
+  const inView = usePageInView(viewport, strip ? pages.length : 0);
   const available = {
     width: Math.max(width - 2 * edge, 1),
     height: Math.max(height - 2 * edge, 1),
   };
   return (
     <div className={classes.frame}>
-      <PageTools view={view} labels={labels} />
+      <PageTools view={view} labels={labels}>
+        {strip && pages.length > 1 && (
+          <span className={classes.position} role="status">
+            {strip.position(inView.page, pages.length)}
+          </span>
+        )}
+      </PageTools>
+      {strip && pages.length > 1 && (
+        <PageStrip pages={pages} label={strip.label} inView={inView.page} show={inView.show} />
+      )}
       <section
         ref={ref}
         className={classes.viewport}
@@ -75,6 +93,7 @@ export function PageImage({
               boxes={boxes.filter((box) => box.page === page.number)}
               highlighted={highlighted}
               onPick={onPick}
+              source={source}
             />
           ))}
       </section>
@@ -112,24 +131,33 @@ interface OnePageProps {
   boxes: readonly PageBox[];
   highlighted: string | null;
   onPick: (id: string) => void;
+  source: WordSource | null;
 }
 
-function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps) {
+function OnePage({ page, scale, turn, boxes, highlighted, onPick, source }: OnePageProps) {
   const { t } = useTranslation();
+  const { mark, handlers } = useWordPicker({ source, page, scale, turn, highlighted });
   const [width, height] = [page.width * scale, page.height * scale];
   const [outerWidth, outerHeight] = turn % 180 === 0 ? [width, height] : [height, width];
   const share = (part: number, whole: number) => `${(100 * part) / whole}%`;
   return (
-    <div className={classes.page} style={{ width: outerWidth, height: outerHeight }}>
+    <div
+      className={classes.page}
+      data-page={page.number}
+      style={{ width: outerWidth, height: outerHeight }}
+    >
       <div
         className={classes.rotated}
+        data-takes={source ? true : undefined}
         style={{ width, height, transform: `translate(-50%, -50%) rotate(${turn}deg)` }}
+        {...handlers}
       >
         <img
           src={page.path}
           alt={t('ui.page', { number: page.number })}
           loading="lazy"
           decoding="async"
+          draggable={false}
           width={width}
           height={height}
         />
@@ -155,13 +183,28 @@ function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps
               }}
             />
           ))}
+          {mark && (
+            <div
+              className={classes.mark}
+              style={{
+                left: share(mark.x, page.width),
+                top: share(mark.y, page.height),
+                width: share(mark.w, page.width),
+                height: share(mark.h, page.height),
+              }}
+            />
+          )}
         </div>
       </div>
     </div>
   );
 }
 
-function PageTools({ view, labels }: Pick<PageImageProps, 'view' | 'labels'>) {
+function PageTools({
+  view,
+  labels,
+  children,
+}: Pick<PageImageProps, 'view' | 'labels'> & { children: ReactNode }) {
   const signTools: [string, string, () => void][] = [
     [labels.smaller, '−', view.smaller],
     [labels.larger, '+', view.larger],
@@ -175,7 +218,7 @@ function PageTools({ view, labels }: Pick<PageImageProps, 'view' | 'labels'>) {
     <Group gap={4} className={classes.tools}>
       {signTools.map(([label, sign, act]) => (
         <Tooltip key={label} label={label}>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={act}>
+          <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={act}>
             <span aria-hidden="true" className={classes.sign}>
               {sign}
             </span>
@@ -184,11 +227,12 @@ function PageTools({ view, labels }: Pick<PageImageProps, 'view' | 'labels'>) {
       ))}
       {iconTools.map(([label, icon, act]) => (
         <Tooltip key={label} label={label}>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={act}>
+          <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={act}>
             <Icon name={icon} />
           </ActionIcon>
         </Tooltip>
       ))}
+      {children}
     </Group>
   );
 }

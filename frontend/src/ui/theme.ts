@@ -37,7 +37,13 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // The header of a dialog is not a banner landmark of the page.
-    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'presentation' } } } }),
+    // It closes without a transition, because its keys go to the page again only when it is gone.
+    Modal: Modal.extend({
+      defaultProps: {
+        attributes: { header: { role: 'presentation' } },
+        transitionProps: { exitDuration: 0 },
+      },
+    }),
   },
   cursorType: 'pointer',
 });

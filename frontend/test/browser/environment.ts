@@ -185,6 +185,8 @@ export interface WindowOptions {
   size?: { width: number; height: number };
   locale?: 'en-GB' | 'zh-CN';
   colorScheme?: 'light' | 'dark';
+  /** The screen is touched and has no pointer. */
+  touch?: boolean;
 }
 
 /** A window with one page. */
@@ -202,6 +204,7 @@ export async function openPage(options: WindowOptions = {}): Promise<Window> {
   const context = await browser.newContext({
     baseURL: environment.url,
     viewport: options.size ?? sizes.desktop,
+    ...(options.touch && { hasTouch: true, isMobile: true }),
     locale: options.locale ?? 'en-GB',
     colorScheme: options.colorScheme ?? 'light',
     timezoneId: 'UTC',
@@ -239,7 +242,7 @@ export async function signIn(page: Page, as: Username): Promise<void> {
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
 }
 
-export interface View extends Required<WindowOptions> {
+export interface View extends Required<Omit<WindowOptions, 'touch'>> {
   name: string;
 }
 

@@ -46,6 +46,7 @@ test('a reviewer splits a file by keyboard, and another one merges the parts aga
   const review = await reviewOf(reference);
   const { context, page } = await openPageAs('senior', { size: desktop });
   await openReview(page, review);
+  await page.getByText('Several documents in one file').click();
   await page
     .getByText(/This file seems to contain 2 documents/)
     .first()

@@ -1,15 +1,16 @@
 // The decision: a reason and four verdicts. An unavailable verdict explains why, and who could
 // decide.
-import { Text, Textarea, Title } from '@mantine/core';
+import { Text, Textarea } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
 import { factLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
+import { openRequirements } from './approval-requirements';
 import classes from './review.module.css';
-import type { Reasons, Review } from './review-facts';
+import { missingRequired, type ReadableReview, type Reasons, type Review } from './review-facts';
 import type { ReviewSnapshot } from './review-machine';
-import type { Verdict } from './review-values';
+import { repairDuty, type Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 
 /** The verdicts of a review in the repair queue, where missing values are named. */
@@ -88,35 +89,41 @@ export function verdictObstacle(
 export function DecisionPanel({
   workspace,
   reasons,
-  repairs,
-  missing,
-  approval,
+  review,
+  refused,
 }: {
   workspace: ReviewWorkspaceState;
   reasons: Reasons;
-  /** The review names missing values and approves nothing. */
-  repairs: boolean;
-  /** The facts without which a repair cannot end. */
-  missing: readonly string[];
-  /** Whether the payment order lets an approval have its effect. */
-  approval: Review['approval'];
+  review: ReadableReview;
+  /** The verdict whose key was pressed and had no effect. */
+  refused: Verdict | null;
 }) {
+  const { approval } = review;
+  const { missing } = review.case;
+  /** The review names missing values and approves nothing. */
+  const repairs = review.duty === repairDuty;
   const { t, i18n } = useTranslation();
   const { snapshot, send, ask } = workspace;
   const writable = snapshot.can({ type: 'WRITE_REASON', text: '' });
   const ended = snapshot.matches('done') || snapshot.matches('closed');
   if (ended) return null;
+  const obstacleOf = (verdict: Verdict) =>
+    verdictObstacle(t, i18n.language, snapshot, reasons, verdict, missing, approval);
+  const obstacle = refused && obstacleOf(refused);
   return (
-    <section className="cs-card" aria-labelledby="review-decision">
-      <Title order={2} id="review-decision" mb="xs">
-        {t('review.decide.title')}
-      </Title>
+    <section
+      className={`cs-card ${classes.decision}`}
+      aria-label={t('review.decide.title')}
+      data-decision
+    >
+      {!repairs && <ApprovalNeeds review={review} />}
       <Textarea
         id="review-reason"
-        label={t('review.decide.reason')}
-        description={t('review.decide.reasonHint')}
+        aria-label={t('review.decide.reason')}
+        placeholder={t('review.decide.reasonHint')}
+        size="xs"
         autosize
-        minRows={2}
+        minRows={1}
         maxRows={8}
         maxLength={DecideReviewInput.reason}
         readOnly={!writable}
@@ -124,19 +131,22 @@ export function DecisionPanel({
         onChange={(event) => send({ type: 'WRITE_REASON', text: event.currentTarget.value })}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
-      <div className={classes.verdicts}>
+      {obstacle && (
+        <Text size="xs" c="var(--cs-warn)" fw={560} mt={4} role="status">
+          {obstacle}
+        </Text>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a key held down presses no button */}
+      <div
+        className={classes.verdicts}
+        onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
+      >
         {(repairs ? repairVerdicts : verdicts).map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
-            disabledReason={verdictObstacle(
-              t,
-              i18n.language,
-              snapshot,
-              reasons,
-              verdict,
-              missing,
-              approval,
-            )}
+            size="xs"
+            data-verdict={verdict}
+            disabledReason={obstacleOf(verdict)}
             shortcut={key}
             variant={verdict === 'APPROVE' || verdict === 'REPAIRED' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}
@@ -148,6 +158,30 @@ export function DecisionPanel({
       </div>
       <EligibleReviewers snapshot={snapshot} reasons={reasons} />
     </section>
+  );
+}
+
+/** What an approval needs besides the decision, one short line each. */
+function ApprovalNeeds({ review }: { review: ReadableReview }) {
+  const { t } = useTranslation();
+  const { fieldForm, approvalRequirements } = review.case;
+  const missing = missingRequired(fieldForm).length;
+  const doubtful = fieldForm.filter(({ needsPerson }) => needsPerson).length - missing;
+  const explanations = openRequirements(approvalRequirements).length;
+  const needs = [
+    missing > 0 && t('review.needs.missing', { count: missing }),
+    doubtful > 0 && t('review.needs.doubtful', { count: doubtful }),
+    explanations > 0 && t('review.needs.explanations', { count: explanations }),
+    isStoppedByOrder(review.approval) && t('review.needs.order'),
+    review.signatureRequired && t('review.needs.signature'),
+  ].filter((need) => need !== false);
+  if (needs.length === 0) return null;
+  return (
+    <ul className={classes.needs} aria-label={t('review.needs.title')}>
+      {needs.map((need) => (
+        <li key={need}>{need}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -164,7 +198,7 @@ function EligibleReviewers({ snapshot, reasons }: { snapshot: ReviewSnapshot; re
   const list = shown.join(', ');
   const names = more > 0 ? t('review.decide.whoMore', { names: list, count: more }) : list;
   return (
-    <Text size="sm" c="dimmed" mt="xs">
+    <Text size="xs" c="dimmed" mt={4}>
       {t('review.decide.who', { names })}
     </Text>
   );

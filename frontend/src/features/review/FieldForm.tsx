@@ -17,6 +17,8 @@ interface FieldFormProps {
   draft: DraftState;
   highlighted: string | null;
   onHighlight: (field: string) => void;
+  /** Enter in a field: saves or confirms, and goes to the next value to check. */
+  onEnter: (field: string) => void;
   onConfirm: (field: string) => void;
   /** Asks why a missing value cannot be determined; null except in a repair. */
   onUndetermined: ((field: string) => void) | null;
@@ -34,7 +36,7 @@ export function FieldForm(props: FieldFormProps) {
   const [showsAll, setShowsAll] = useState(false);
   const suggestionOf = (name: string) =>
     review.case.suggestions.find(({ field }) => field === name)?.value ?? null;
-  const form = missingFirst(
+  const form = useSteadyOrder(
     review.case.fieldForm.filter(
       (line) =>
         showsAll ||
@@ -45,6 +47,7 @@ export function FieldForm(props: FieldFormProps) {
   );
   const hiddenCount = review.case.fieldForm.length - form.length;
   const needing = form.filter((line) => line.needsPerson).length;
+  const blocking = review.case.findings.filter(({ severity }) => severity === 'BLOCKING').length;
   const navigation = useFieldNavigation(form);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
   const currency = currencyOf(review.case, typed.currency?.value);
@@ -52,13 +55,15 @@ export function FieldForm(props: FieldFormProps) {
   return (
     <section className="cs-card" aria-labelledby="review-fields">
       <Group justify="space-between" gap="xs" mb={4}>
-        <Title order={2} id="review-fields">
+        <Title order={2} id="review-fields" fz="md">
           {t('review.fields.title')}
         </Title>
-        <Text size="sm" c={needing === 0 ? 'dimmed' : 'var(--cs-warn)'} fw={560}>
-          {needing === 0
-            ? t('review.fields.noneNeeding')
-            : t('review.fields.needing', { count: needing })}
+        <Text size="sm" c={needing + blocking === 0 ? 'dimmed' : 'var(--cs-warn)'} fw={560}>
+          {needing > 0
+            ? t('review.fields.needing', { count: needing })
+            : blocking > 0
+              ? t('review.fields.blocking', { count: blocking })
+              : t('review.fields.noneNeeding')}
         </Text>
       </Group>
       {writable && (
@@ -70,7 +75,7 @@ export function FieldForm(props: FieldFormProps) {
       <fieldset
         className={classes.fields}
         aria-labelledby="review-fields"
-        onKeyDown={(event) => navigation.handleKey(event, save)}
+        onKeyDown={(event) => navigation.handleKey(event, props.onEnter)}
         onBlur={navigation.leave}
       >
         {form.map((line) => (
@@ -138,12 +143,30 @@ export function FieldForm(props: FieldFormProps) {
   );
 }
 
-/** The keyboard navigation among the fields. */
-/** The missing values come first, because the review cannot be ended without them. */
-export function missingFirst<T extends { missing: boolean }>(form: readonly T[]): T[] {
-  return [...form.filter((line) => line.missing), ...form.filter((line) => !line.missing)];
+/**
+ * The values to check come first, missing ones before all, because the review cannot be ended
+ * without them.
+ */
+export function toCheckFirst<T extends { missing: boolean; needsPerson: boolean }>(
+  form: readonly T[],
+): T[] {
+  const rank = (line: T) => (line.missing ? 0 : line.needsPerson ? 1 : 2);
+  return [...form].sort((a, b) => rank(a) - rank(b));
 }
 
+/** The lines in their order; no line moves while a field has the focus. */
+function useSteadyOrder<T extends { name: string; missing: boolean; needsPerson: boolean }>(
+  form: readonly T[],
+): T[] {
+  const order = useRef<string[]>([]);
+  const focused = document.activeElement?.closest('[data-row]') ?? null;
+  if (focused === null || order.current.length !== form.length)
+    order.current = toCheckFirst(form).map(({ name }) => name);
+  const place = new Map(order.current.map((name, index) => [name, index]));
+  return [...form].sort((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
+}
+
+/** The keyboard navigation among the fields. */
 function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
   const visited = useRef(new Set<string>());
   const history = useRef<string[]>([]);
@@ -168,9 +191,15 @@ function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
     if (!event.shiftKey) history.current.push(from);
     focus(target);
   };
-  const handleKey = (event: KeyboardEvent<HTMLElement>, save: () => void) => {
-    const field = event.target instanceof HTMLElement ? event.target.dataset.field : undefined;
+  const handleKey = (event: KeyboardEvent<HTMLElement>, onEnter: (field: string) => void) => {
+    if (!(event.target instanceof HTMLElement)) return;
+    const { field = event.target.dataset.row, row } = event.target.dataset;
     if (field === undefined) return;
+    if (row !== undefined && event.key === 'Tab' && !event.shiftKey) {
+      event.preventDefault();
+      focus(field);
+      return;
+    }
     const arrows =
       event.target instanceof HTMLSelectElement
         ? 0
@@ -182,7 +211,7 @@ function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
     if (event.key === 'Tab') tab(event, field);
     else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      save();
+      if (!event.repeat) onEnter(field); // a key that is held down confirms one value
     } else if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
     else if (arrows !== 0) {
       event.preventDefault();

@@ -56,47 +56,28 @@ export function FieldLine(props: FieldLineProps) {
     ? props.pages.find(({ number }) => number === line.field?.page)
     : undefined;
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset for one value would be announced twice
     <div
       className={classes.field}
+      role="group"
+      aria-label={name}
+      tabIndex={-1 /* focused after the field before it was confirmed */}
+      data-row={line.name}
       data-needs={line.needsPerson || undefined}
       data-lit={highlighted || undefined}
       data-typed={typed !== null || undefined}
+      data-model={line.field?.source === 'LLM' || undefined}
+      data-refused={errorText !== null || undefined}
     >
-      <div className={classes.label}>
-        <label htmlFor={`field-${line.name}`}>
-          {name}
-          {line.required && (
-            <span className={classes.required}> ({t('review.fields.required')})</span>
-          )}
-        </label>
-        {line.doubts.map((doubt) => (
-          <Badge key={doubt} tone="warn" icon="alert">
-            {t(`review.doubts.${doubt}`)}
-          </Badge>
-        ))}
-        {props.confirmable && line.doubts.includes('LOW_CONFIDENCE') && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            tabIndex={-1}
-            aria-label={t('differences.confirmWhat', { name, value: savedValue })}
-            onClick={props.onConfirm}
-          >
-            {t('differences.confirm')}
-          </Button>
+      <label className={classes.label} htmlFor={`field-${line.name}`}>
+        {name}
+        {line.required && (
+          <>
+            <span aria-hidden="true"> *</span>
+            <span className="cs-visually-hidden"> ({t('review.fields.required')})</span>
+          </>
         )}
-        {props.onUndetermined && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            tabIndex={-1}
-            aria-label={t('review.undetermined.what', { name })}
-            onClick={props.onUndetermined}
-          >
-            {t('review.undetermined.mark')}
-          </Button>
-        )}
-      </div>
+      </label>
       <div className={classes.value}>
         {highlighted && page && line.field?.box && (
           <div className={classes.crop}>
@@ -111,6 +92,7 @@ export function FieldLine(props: FieldLineProps) {
           id={`about-${line.name}`}
           className={classes.about}
         >
+          <Doubts {...props} name={name} value={savedValue} />
           {typed !== null ? (
             <>
               <span>
@@ -128,16 +110,6 @@ export function FieldLine(props: FieldLineProps) {
           ) : (
             <Source line={line} />
           )}
-          {typed === null && (
-            <UnstyledButton
-              className={classes.history}
-              tabIndex={-1}
-              onClick={props.onHistory}
-              aria-label={t('differences.history.openWhat', { name })}
-            >
-              <Icon name="clock" size={14} />
-            </UnstyledButton>
-          )}
           {errorText === null &&
             (highlighted || typed !== null) &&
             reading &&
@@ -148,7 +120,62 @@ export function FieldLine(props: FieldLineProps) {
         </Text>
         <FieldSuggestion {...props} name={name} />
       </div>
+      {typed === null ? (
+        <UnstyledButton
+          className={classes.history}
+          tabIndex={-1}
+          onClick={props.onHistory}
+          aria-label={t('differences.history.openWhat', { name })}
+        >
+          <Icon name="clock" size={14} />
+        </UnstyledButton>
+      ) : (
+        <span />
+      )}
     </div>
+  );
+}
+
+/** The doubts about the value, and the buttons that resolve them. */
+function Doubts({
+  line,
+  name,
+  value,
+  confirmable,
+  onConfirm,
+  onUndetermined,
+}: FieldLineProps & { name: string; value: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {line.doubts.map((doubt) => (
+        <Badge key={doubt} tone="warn" icon="alert">
+          {t(`review.doubts.${doubt}`)}
+        </Badge>
+      ))}
+      {confirmable && line.doubts.includes('LOW_CONFIDENCE') && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          tabIndex={-1}
+          aria-label={t('differences.confirmWhat', { name, value })}
+          onClick={onConfirm}
+        >
+          {t('differences.confirm')}
+        </Button>
+      )}
+      {onUndetermined && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          tabIndex={-1}
+          aria-label={t('review.undetermined.what', { name })}
+          onClick={onUndetermined}
+        >
+          {t('review.undetermined.mark')}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -203,7 +230,7 @@ function ValueInput({
     error: errorText,
     onFocus,
     'aria-describedby': `about-${line.name}`,
-    size: 'sm' as const,
+    size: 'xs' as const,
   };
   if (line.type === 'COUNTRY' && writable) {
     return (
@@ -237,9 +264,6 @@ function ValueInput({
       autoComplete="off"
       spellCheck={false}
       inputMode={line.type === 'MONEY' || line.type === 'NUMBER' ? 'decimal' : 'text'}
-      placeholder={
-        line.type === 'DATE' ? '2026-11-30' : line.type === 'CURRENCY' ? 'EUR' : undefined
-      }
       classNames={line.type === 'TEXT' ? {} : { input: classes.figures ?? '' }}
       rightSection={
         line.type === 'MONEY' && currency ? (

@@ -1,5 +1,5 @@
 // The findings of the rules: severity, message, fields and points.
-import { Button, Text, Title, UnstyledButton } from '@mantine/core';
+import { Button, Group, Text, Title, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { labelIn } from '../../lib/field-labels';
@@ -17,6 +17,8 @@ interface FindingsProps {
   onPick: (field: string) => void;
   /** Asks why the document is no duplicate of the case; null if that cannot be stated now. */
   onDistinct: ((reference: string) => void) | null;
+  /** Shows the document of the other case beside this one. */
+  onCompare: (other: { id: string; reference: string }) => void;
 }
 
 const appearance = {
@@ -53,16 +55,22 @@ function listedByFinding(
   );
 }
 
-export function Findings({ findings, form, listed, onPick, onDistinct }: FindingsProps) {
+export function Findings({ findings, form, listed, onPick, onDistinct, onCompare }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = bySeverity(findings);
   const casesByFinding = listedByFinding(ordered, listed);
   return (
     <section className="cs-card" aria-labelledby="review-findings">
-      <Title order={2} id="review-findings" mb="xs">
-        {t('review.findings.title')}
-      </Title>
-      {findings.length === 0 && <Text c="dimmed">{t('review.findings.none')}</Text>}
+      <Group gap="sm" justify="space-between">
+        <Title order={2} id="review-findings" fz="md">
+          {t('review.findings.title')}
+        </Title>
+        {findings.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t('review.findings.none')}
+          </Text>
+        )}
+      </Group>
       <ul className={classes.findings}>
         {ordered.map((finding) => (
           <FindingItem
@@ -72,6 +80,7 @@ export function Findings({ findings, form, listed, onPick, onDistinct }: Finding
             listed={casesByFinding.get(finding) ?? []}
             onPick={onPick}
             onDistinct={onDistinct}
+            onCompare={onCompare}
           />
         ))}
       </ul>
@@ -85,6 +94,7 @@ function FindingItem({
   listed,
   onPick,
   onDistinct,
+  onCompare,
 }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];
@@ -95,41 +105,56 @@ function FindingItem({
     (line) =>
       listedFields.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
   );
+  const sentence = findingSentence(i18n.language, finding);
   return (
     <li>
-      <div className={classes.findingHead}>
-        <Badge tone={tone} icon={icon}>
-          {t(`review.findings.${labelKey}`)}
-        </Badge>
-        <Text fw={600} size="sm" style={{ flex: 1 }}>
-          {title}
-        </Text>
-        {finding.score > 0 && (
-          <Text size="sm" className="cs-numbers">
-            <span aria-hidden="true">{t('review.findings.points', { points: finding.score })}</span>
-            <span className="cs-visually-hidden">
-              {t('review.findings.pointsAloud', { points: finding.score })}
-            </span>
+      {/* A finding that lists a case is open, because the other case decides about it. */}
+      <details
+        className={classes.finding}
+        data-severity={finding.severity}
+        open={finding.severity !== 'INFO' && listed.length > 0 && listed.length < 3}
+      >
+        <summary title={sentence}>
+          <Badge tone={tone} icon={icon}>
+            {t(`review.findings.${labelKey}`)}
+          </Badge>
+          <Text fw={600} size="sm" span className="cs-clip">
+            {title}
           </Text>
+          {finding.score > 0 && (
+            <Text size="sm" span className="cs-numbers">
+              <span aria-hidden="true">
+                {t('review.findings.points', { points: finding.score })}
+              </span>
+              <span className="cs-visually-hidden">
+                {t('review.findings.pointsAloud', { points: finding.score })}
+              </span>
+            </Text>
+          )}
+        </summary>
+        <Text size="sm">{sentence}</Text>
+        {listed.map((one) => (
+          <OtherCase
+            key={one.reference}
+            listed={one}
+            onDistinct={onDistinct}
+            onCompare={onCompare}
+          />
+        ))}
+        {namedFields.length > 0 && (
+          <div className={classes.named}>
+            {namedFields.map((line) => (
+              <UnstyledButton
+                key={line.name}
+                className={classes.fieldLink}
+                onClick={() => onPick(line.name)}
+              >
+                {labelIn(i18n.language, line)}
+              </UnstyledButton>
+            ))}
+          </div>
         )}
-      </div>
-      <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
-      {listed.map((one) => (
-        <OtherCase key={one.reference} listed={one} onDistinct={onDistinct} />
-      ))}
-      {namedFields.length > 0 && (
-        <div className={classes.named}>
-          {namedFields.map((line) => (
-            <UnstyledButton
-              key={line.name}
-              className={classes.fieldLink}
-              onClick={() => onPick(line.name)}
-            >
-              {labelIn(i18n.language, line)}
-            </UnstyledButton>
-          ))}
-        </div>
-      )}
+      </details>
     </li>
   );
 }
@@ -141,9 +166,11 @@ function FindingItem({
 function OtherCase({
   listed: { reference, clearable, rejectedAt, rejectionReason, case: other },
   onDistinct,
+  onCompare,
 }: {
   listed: ListedCase;
   onDistinct: FindingsProps['onDistinct'];
+  onCompare: FindingsProps['onCompare'];
 }) {
   const { t } = useTranslation();
   if (!other && !rejectedAt && !(clearable && onDistinct)) return null;
@@ -167,6 +194,16 @@ function OtherCase({
           </span>
         )}
       </Text>
+      {other && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={t('review.compare.what', { reference })}
+          onClick={() => onCompare({ id: other.id, reference })}
+        >
+          {t('review.compare.open')}
+        </Button>
+      )}
       {clearable && onDistinct && (
         <Button
           size="compact-xs"

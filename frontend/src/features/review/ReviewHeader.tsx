@@ -1,5 +1,5 @@
 // The header of a review, with claim and release.
-import { Button, Kbd } from '@mantine/core';
+import { Button, Kbd, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { refusalMessage } from '../../lib/labels';
@@ -8,7 +8,6 @@ import { ButtonWithReason } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
-import { PageHeader } from '../../ui/states';
 import { ReviewDeadline } from '../../ui/values';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
@@ -25,39 +24,38 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
   const reviewCase = review.case;
   const undecided = review.status === 'OPEN' || review.status === 'CLAIMED';
   return (
-    <PageHeader
-      title={
-        <span className="cs-lines2" title={reviewCase.counterparty}>
+    <div className={classes.heading}>
+      <div>
+        <Title order={1} tabIndex={-1} title={reviewCase.counterparty}>
           {reviewCase.counterparty || t('review.unnamed', { reference: reviewCase.reference })}
-        </span>
-      }
-      actions={<Actions workspace={workspace} reasons={reasons} />}
-    >
-      <div className={classes.facts}>
-        <Link to="/cases/$id" params={{ id: reviewCase.id }} title={t('review.case')}>
-          {reviewCase.reference}
-        </Link>
-        <strong>
-          <CaseAmount amounts={reviewCase} />
-        </strong>
-        <DeclaredAmount review={review} />
-        <StatusBadge status={reviewCase.status} />
-        <MissingFacts facts={reviewCase.missing} />
-        {reviewCase.risk !== null && <span>{t('review.risk', { points: reviewCase.risk })}</span>}
-        <span>{t('review.queueName', { name: review.queue })}</span>
-        {reviewCase.submitter && (
-          <span className={classes.person} title={reviewCase.submitter.name}>
-            {t('review.submittedBy', { name: reviewCase.submitter.name })}
-          </span>
-        )}
-        {undecided && <ReviewDeadline review={review} />}
-        {undecided && review.overdue && (
-          <Badge tone="bad" icon="clock">
-            {t('review.overdue')}
-          </Badge>
-        )}
+        </Title>
+        <Text c="dimmed" size="sm" component="div" className={classes.facts}>
+          <Link to="/cases/$id" params={{ id: reviewCase.id }} title={t('review.case')}>
+            {reviewCase.reference}
+          </Link>
+          <strong>
+            <CaseAmount amounts={reviewCase} />
+          </strong>
+          <DeclaredAmount review={review} />
+          <StatusBadge status={reviewCase.status} />
+          <MissingFacts facts={reviewCase.missing} />
+          {reviewCase.risk !== null && <span>{t('review.risk', { points: reviewCase.risk })}</span>}
+          <span>{t('review.queueName', { name: review.queue })}</span>
+          {reviewCase.submitter && (
+            <span className={classes.person} title={reviewCase.submitter.name}>
+              {t('review.submittedBy', { name: reviewCase.submitter.name })}
+            </span>
+          )}
+          {undecided && <ReviewDeadline review={review} />}
+          {undecided && review.overdue && (
+            <Badge tone="bad" icon="clock">
+              {t('review.overdue')}
+            </Badge>
+          )}
+        </Text>
       </div>
-    </PageHeader>
+      <Actions workspace={workspace} reasons={reasons} />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 // The workspace of a review: the document on one side; fields, findings and decision on the other.
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
@@ -18,14 +18,16 @@ import { NotesPanel } from '../../ui/notes/NotesPanel';
 import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
-import { EmptyState, RefusalAlert } from '../../ui/states';
+import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
+import { CompareDialog } from './CompareDialog';
 import { ConflictPanel } from './ConflictPanel';
 import { DecisionPanel, isStoppedByOrder } from './DecisionPanel';
 import { DifferentValues } from './DifferentValues';
 import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
 import { FieldForm } from './FieldForm';
 import { Findings } from './Findings';
+import { OtherReviews } from './OtherReviews';
 import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import { ReviewOrder } from './ReviewOrder';
@@ -33,11 +35,14 @@ import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty } from './review-values';
 import { SplitPanel } from './SplitPanel';
+import { Splitter, useSideWidth } from './Splitter';
 import { StatementDialogs, useStatements } from './StatementDialogs';
 import { useActingAs } from './use-acting-as';
+import { nextToCheck, useAdvance } from './use-advance';
 import { useDraft } from './use-draft';
 import { useHeartbeat } from './use-heartbeat';
 import { useNextReview } from './use-next-review';
+import { usePageWords } from './use-page-words';
 import { useReview } from './use-review';
 import { useReviewKeys } from './use-review-keys';
 import { useValueKeys } from './use-value-keys';
@@ -71,7 +76,9 @@ export function ReviewWorkspace({
   const { snapshot, send } = workspace;
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
+  const [compared, setCompared] = useState<{ id: string; reference: string } | null>(null);
   const view = usePageView();
+  const side = useSideWidth(me);
   const next = useNextReview(review.id);
   const handleClaimLost = () => {
     send({ type: 'GONE', holder: null });
@@ -86,15 +93,26 @@ export function ReviewWorkspace({
     snapshot.context.serverState.viewerStatus === 'mine' && !snapshot.matches('done');
   const draft = useDraft({ reviewId: review.id, snapshot, stored, send, onClaimLost });
   useHeartbeat(review.id, holdsClaim, review.claimUntil, onClaimLost);
-  const focusField = (actingAs: string) => {
+  const focusField = (field: string) => {
     flushSync(() => setPane('fields')); // a hidden field cannot be focused
-    document.getElementById(`field-${actingAs}`)?.focus();
+    document.getElementById(`field-${field}`)?.focus();
   };
   const history = useFieldHistory(review.case.id);
   const model = useModelRuns(review.case.id, review.case.version);
   const notes = useNotes(review.case.id);
-  const values = useValueKeys({ review, workspace, highlighted, onHistory: history.open });
-  const keys = useReviewKeys({
+  const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
+  const lit = highlighted ?? (writable ? nextToCheck(review.case.fieldForm, new Set()) : null);
+  const values = useValueKeys({ review, workspace, highlighted: lit, onHistory: history.open });
+  const advance = useAdvance({
+    review,
+    workspace,
+    needsConfirmation: values.needsConfirmation,
+    confirm: values.confirm,
+    light: (field) => flushSync(() => setHighlighted(field)),
+    focusField,
+  });
+  const picker = usePageWords({ review, workspace, lit, focusField });
+  const { keys, refused } = useReviewKeys({
     workspace,
     repairs: review.duty === repairDuty,
     stopped: isStoppedByOrder(review.approval),
@@ -102,13 +120,21 @@ export function ReviewWorkspace({
     next,
     focusField,
     valueKeys: values.keys,
+    advance,
+    lit,
   });
+  const deciding = snapshot.matches('deciding') || snapshot.matches({ mine: 'confirmingDecision' });
+  const decided = snapshot.matches('done') && snapshot.context.outcome === 'decided';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the end of a decision counts
+  useEffect(() => {
+    if (!deciding) next.onDecided(decided);
+  }, [deciding, decided]);
   const statements = useStatements();
   useMemo(() => addFieldLabels(i18n, review.case.fieldForm), [i18n, review.case.fieldForm]);
   const boxes = boxesOf(review.case.fieldForm, (line) => labelIn(i18n.language, line));
   const pages = review.case.document?.pages ?? [];
   return (
-    <>
+    <div className={classes.desk}>
       <ReviewHeader review={review} workspace={workspace} reasons={reasons} />
       <ReviewBanner workspace={workspace} review={review} reasons={reasons} me={me} next={next} />
       {!snapshot.matches('done') && !snapshot.matches('closed') && (
@@ -128,17 +154,33 @@ export function ReviewWorkspace({
           { value: 'pages', label: t('review.panes.pages') },
         ]}
       />
-      <div className={classes.workspace} data-pane={pane}>
+      <div
+        className={classes.workspace}
+        data-pane={pane}
+        style={side.width === null ? undefined : ({ '--desk-side': `${side.width}px` } as object)}
+      >
         <div className={classes.pages}>
+          {picker.problem && (
+            <div className={classes.takeProblem}>
+              <Notice tone="warn" icon="alert" live>
+                <Text size="sm">{t(`review.take.${picker.problem}`)}</Text>
+              </Notice>
+            </div>
+          )}
           {pages.length === 0 ? (
             <EmptyState icon="file" title={t('review.view.none')} />
           ) : (
             <PageImage
               pages={pages}
               boxes={boxes}
-              highlighted={highlighted}
+              highlighted={lit}
+              source={picker.source}
               onPick={focusField}
               view={view}
+              strip={{
+                label: t('review.strip.label'),
+                position: (page, count) => t('review.strip.position', { page, count }),
+              }}
               label={t('review.view.label')}
               labels={{
                 smaller: t('review.view.smaller'),
@@ -150,35 +192,39 @@ export function ReviewWorkspace({
             />
           )}
         </div>
+        <Splitter {...side} />
         <div className={classes.work}>
           <ConflictPanel workspace={workspace} />
           <CommandErrors workspace={workspace} />
           <Correction links={review.case} />
-          <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
-          <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
-          <CountriesPanel countries={review.case.countryRoles} />
-          <FieldForm
-            review={review}
-            workspace={workspace}
-            draft={draft}
-            highlighted={highlighted}
-            onHighlight={setHighlighted}
-            onConfirm={values.confirm}
-            onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
-            onHistory={history.open}
-          />
-          <LineItemsPanel
-            lines={review.case.lineItems}
-            form={review.case.fieldForm}
-            hasPages={pages.length > 0}
-          />
           <Findings
             findings={review.case.findings}
             form={review.case.fieldForm}
             listed={review.case.listedCases}
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
+            onCompare={setCompared}
           />
+          <FieldForm
+            review={review}
+            workspace={workspace}
+            draft={draft}
+            highlighted={lit}
+            onHighlight={setHighlighted}
+            onEnter={advance.enter}
+            onConfirm={values.confirm}
+            onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
+            onHistory={history.open}
+          />
+          <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
+          <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
+          <LineItemsPanel
+            lines={review.case.lineItems}
+            form={review.case.fieldForm}
+            hasPages={pages.length > 0}
+          />
+          <OtherReviews review={review} />
+          <CountriesPanel countries={review.case.countryRoles} />
           <ModelPanel {...model} />
           <NotesPanel {...notes} maxLength={AddNoteInput.text} />
           <SplitPanel
@@ -187,21 +233,16 @@ export function ReviewWorkspace({
             canChange={snapshot.can({ type: 'STATE' })}
             reread={reread}
           />
-          <DecisionPanel
-            workspace={workspace}
-            reasons={reasons}
-            repairs={review.duty === repairDuty}
-            missing={review.case.missing}
-            approval={review.approval}
-          />
         </div>
+        <DecisionPanel workspace={workspace} reasons={reasons} review={review} refused={refused} />
       </div>
-      <DecisionDialog workspace={workspace} review={review} me={me} />
+      <DecisionDialog workspace={workspace} review={review} me={me} onNext={next.claimAfterwards} />
+      <CompareDialog reviewCase={review.case} other={compared} onClose={() => setCompared(null)} />
       <ConfirmSaveDialog workspace={workspace} />
       <StatementDialogs workspace={workspace} statements={statements} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
       <KeyHelp keys={keys} />
-    </>
+    </div>
   );
 }
 

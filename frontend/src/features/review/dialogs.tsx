@@ -1,9 +1,11 @@
 // The dialogs before a decision and before saving an amount of the user's own.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { labelIn } from '../../lib/field-labels';
+import { isTyping } from '../../lib/page-keys';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { Notice } from '../../ui/states';
 import { ApprovalRequirements } from './ApprovalRequirements';
 import {
   approvalStep,
@@ -12,7 +14,7 @@ import {
   overridesToSend,
 } from './approval-requirements';
 import classes from './review.module.css';
-import type { ReadableReview } from './review-facts';
+import { type Line, missingRequired, type ReadableReview } from './review-facts';
 import type { Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 
@@ -21,10 +23,13 @@ export function DecisionDialog({
   workspace,
   review,
   me,
+  onNext,
 }: {
   workspace: ReviewWorkspaceState;
   review: ReadableReview;
   me: string | null;
+  /** Opens the next review once this one is decided. */
+  onNext: () => void;
 }) {
   const { t } = useTranslation();
   const { snapshot, send } = workspace;
@@ -43,6 +48,7 @@ export function DecisionDialog({
         me={me}
         verdict={verdict}
         cancel={cancel}
+        onNext={onNext}
       />
     </Modal>
   );
@@ -54,18 +60,40 @@ interface DecisionFormProps {
   me: string | null;
   verdict: Verdict;
   cancel: () => void;
+  onNext: () => void;
 }
 
 /** What the decision means, the findings that stop an approval, and the buttons. */
-function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormProps) {
-  const { t } = useTranslation();
+function DecisionForm({ workspace, review, me, verdict, cancel, onNext }: DecisionFormProps) {
+  const { t, i18n } = useTranslation();
   const [reasons, setReasons] = useState<OverrideReasons>({});
   const reason = workspace.snapshot.context.reason.trim();
   const open = verdict === 'APPROVE' ? openRequirements(review.case.approvalRequirements) : [];
   const step = approvalStep(open, me);
   const overrides = step === 'stopped' ? null : overridesToSend(open, reasons, reason, step);
+  const missing =
+    verdict === 'APPROVE' ? missingRequired(review.case.fieldForm) : ([] as readonly Line[]);
+  /** One key decides only if no explanation is asked for and no required value is missing. */
+  const quick = verdict === 'APPROVE' && open.length === 0 && missing.length === 0;
+  const unchecked = review.case.fieldForm.filter(
+    (line) => line.needsPerson && !missing.includes(line),
+  );
+  const namesOf = (lines: readonly Line[]) =>
+    lines.map((line) => labelIn(i18n.language, line)).join(t('caseLabels.next.comma'));
+  const decideAndNext = () => {
+    onNext();
+    workspace.decide(overrides ?? []);
+  };
+  const handleKey = (event: KeyboardEvent) => {
+    // A key that is held down since before the question is no answer to it.
+    if (event.repeat && event.key === 'Enter') event.preventDefault();
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
+    if (!quick || !plain || event.key !== 'n' || isTyping(event.target)) return;
+    event.preventDefault();
+    decideAndNext();
+  };
   return (
-    <Stack>
+    <Stack onKeyDown={handleKey}>
       <div>
         <Text fw={600} className="cs-lines2">
           {review.case.counterparty || review.case.reference}
@@ -78,7 +106,18 @@ function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormPr
       {verdict === 'APPROVE' && review.signatureRequired && (
         <Text size="sm">{t('review.decide.signs')}</Text>
       )}
-      {verdict === 'APPROVE' && <UncheckedFields review={review} />}
+      {missing.length > 0 && (
+        <Notice tone="bad" icon="alert">
+          <Text size="sm" fw={600}>
+            {t('review.decide.missing', { fields: namesOf(missing) })}
+          </Text>
+        </Notice>
+      )}
+      {verdict === 'APPROVE' && unchecked.length > 0 && (
+        <Text size="sm" fw={600}>
+          {t('review.decide.unchecked', { fields: namesOf(unchecked) })}
+        </Text>
+      )}
       {reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>}
       <ApprovalRequirements
         open={open}
@@ -87,16 +126,25 @@ function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormPr
         onReason={(rule, text) => setReasons({ ...reasons, [rule]: text })}
       />
       <Group justify="flex-end">
-        <Button variant="default" onClick={cancel}>
+        <Button
+          variant="default"
+          {...(missing.length > 0 && open.length === 0 && { 'data-autofocus': true })}
+          onClick={cancel}
+        >
           {t('ui.cancel')}
         </Button>
+        {quick && (
+          <Button variant="default" rightSection={<Kbd size="xs">n</Kbd>} onClick={decideAndNext}>
+            {t('review.decide.andNext')}
+          </Button>
+        )}
         {step === 'passOn' ? (
           <Button disabled={overrides === null} onClick={() => workspace.passOn(overrides ?? [])}>
             {t('review.overrides.passOn')}
           </Button>
         ) : (
           <Button
-            {...(open.length === 0 && { 'data-autofocus': true })}
+            {...(open.length === 0 && missing.length === 0 && { 'data-autofocus': true })}
             disabled={overrides === null}
             onClick={() => workspace.decide(overrides ?? [])}
             {...(verdict === 'REJECT' && { color: 'red.8' })}
@@ -106,21 +154,6 @@ function DecisionForm({ workspace, review, me, verdict, cancel }: DecisionFormPr
         )}
       </Group>
     </Stack>
-  );
-}
-
-/** The fields that are missing or doubtful and that no one has confirmed. */
-function UncheckedFields({ review }: { review: ReadableReview }) {
-  const { t, i18n } = useTranslation();
-  const unchecked = review.case.fieldForm.filter(({ needsPerson }) => needsPerson);
-  if (unchecked.length === 0) return null;
-  const fields = unchecked
-    .map((line) => labelIn(i18n.language, line))
-    .join(t('caseLabels.next.comma'));
-  return (
-    <Text size="sm" fw={600}>
-      {t('review.decide.unchecked', { fields })}
-    </Text>
   );
 }
 

@@ -53,4 +53,6 @@ export type ReviewEvent =
   /** The claim was lost, as reported by a heartbeat or a draft instead of a command. */
   | { type: 'GONE'; holder: string | null }
   | { type: 'REFUSED'; refusals: readonly Refusal[] }
-  | { type: 'FAILED'; failure: Failure };
+  | { type: 'FAILED'; failure: Failure }
+  /** The connection to the server is back. */
+  | { type: 'CONNECTED' };

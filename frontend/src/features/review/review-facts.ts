@@ -76,3 +76,12 @@ export function currencyOf(reviewCase: ReviewCase, typed: string | undefined): s
   const line = reviewCase.fieldForm.find(({ name }) => name === 'currency');
   return (typed ?? (line ? textOf(line) : '')) || reviewCase.declaredAmount?.currency || null;
 }
+
+/** The required fields without a value. */
+export function missingRequired<T extends Pick<Line, 'missing' | 'required' | 'doubts'>>(
+  form: readonly T[],
+): T[] {
+  return form.filter(
+    ({ missing, required, doubts }) => missing || (required && doubts.includes('MISSING')),
+  );
+}

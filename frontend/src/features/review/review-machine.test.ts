@@ -46,6 +46,7 @@ const allEvents: ReviewEvent[] = [
   { type: 'GONE', holder: null },
   { type: 'REFUSED', refusals: [] },
   { type: 'FAILED', failure: { code: 'Network', message: '' } },
+  { type: 'CONNECTED' },
 ];
 
 const type: ReviewEvent = { type: 'TYPE', name: 'vendor', value: 'Nordlicht KG' };
@@ -136,7 +137,8 @@ describe('the permitted events of each state', () => {
     const snapshot = play(first, ...events).getSnapshot();
     expect(snapshot.value).toEqual(state);
     const allowed = allEvents.filter((event) => snapshot.can(event)).map((event) => event.type);
-    expect(allowed.sort()).toEqual([...can].sort());
+    // The connection can come back in every state.
+    expect(allowed.sort()).toEqual([...can, 'CONNECTED'].sort());
   });
 
   it('covers every event of the machine', () => {
@@ -468,5 +470,24 @@ describe('conflicting values', () => {
 
   it('closes the decision dialog when the values change', () => {
     expect(play(mine(), chooseApprove, changed).getSnapshot().value).toEqual({ mine: 'conflict' });
+  });
+
+  it('shows the stored values once it is decided elsewhere', () => {
+    const decided: ReviewEvent = {
+      type: 'SERVER_STATE',
+      serverState: state({ viewerStatus: 'decided' }),
+    };
+    const after = play(mine(), type, decided).getSnapshot();
+    expect(after).toMatchObject({ value: 'done', context: { typed: {} } });
+  });
+
+  it('shows no failure of the connection once it is back, and keeps what was typed', () => {
+    const failed: ReviewEvent = { type: 'FAILED', failure: { code: 'Network', message: '' } };
+    const before = play(mine(), type, { type: 'SAVE' }, failed);
+    expect(before.getSnapshot().context.failure).not.toBeNull();
+    before.send({ type: 'CONNECTED' });
+    expect(before.getSnapshot().context.failure).toBeNull();
+    expect(before.getSnapshot().context.typed.vendor?.value).toBe('Nordlicht KG');
+    expect(before.getSnapshot().can({ type: 'SAVE' })).toBe(true);
   });
 });

@@ -102,6 +102,8 @@ const base = setup({
         : {},
     ),
     clear: assign({ ...noProblem, moved: false }),
+    forgetTyped: assign({ typed: {} }),
+    forgetFailure: assign({ failure: null }),
     confirm: assign({ confirmed: true }),
     rememberSent: assign(({ context, event }) => ({
       confirming: event.type === 'CONFIRM_VALUES' ? event.names : null,
@@ -198,6 +200,8 @@ export const reviewMachine = base.createMachine({
     failure: null,
     outcome: null,
   }),
+  // A failure that the connection caused ends with it, in whatever state the work is.
+  on: { CONNECTED: { actions: 'forgetFailure' } },
   states: {
     /** The review is unclaimed or held by another user; it can be read. */
     viewing: {
@@ -342,10 +346,10 @@ export const reviewMachine = base.createMachine({
         CLAIM: { guard: 'claimable', target: 'claiming', actions: 'clear' },
       },
     },
-    /** Decided, here or elsewhere, or handed on. */
-    done: { on: { SERVER_STATE: { actions: 'applyServerState' } } },
+    /** Decided, here or elsewhere, or handed on: only the stored values count. */
+    done: { entry: 'forgetTyped', on: { SERVER_STATE: { actions: 'applyServerState' } } },
     /** The case no longer needs this review. */
-    closed: { on: { SERVER_STATE: { actions: 'applyServerState' } } },
+    closed: { entry: 'forgetTyped', on: { SERVER_STATE: { actions: 'applyServerState' } } },
   },
 });
 

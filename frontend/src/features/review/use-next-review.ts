@@ -8,12 +8,17 @@ import { ClaimNextReview } from './review.graphql';
 
 export interface NextReview {
   claim: () => void;
+  /** Claims it once this review is decided. */
+  claimAfterwards: () => void;
   busy: boolean;
   refusals: readonly Refusal[];
   error: CombinedError | null;
 }
 
-export function useNextReview(after: string): NextReview {
+export function useNextReview(
+  after: string,
+): NextReview & { onDecided: (decided: boolean) => void } {
+  const wanted = useRef(false);
   const [, run] = useMutation(ClaimNextReview);
   const navigate = useNavigate();
   const key = useRef({ after, key: newKey() });
@@ -37,5 +42,17 @@ export function useNextReview(after: string): NextReview {
     setResult({ refusals: payload?.userErrors ?? [], error: error ?? null });
     if (payload?.review) void navigate({ to: '/reviews/$id', params: { id: payload.review.id } });
   };
-  return { claim: () => void claim(), busy, ...result };
+  return {
+    claim: () => void claim(),
+    claimAfterwards: () => {
+      wanted.current = true;
+    },
+    /** Called when the command has ended. */
+    onDecided: (decided: boolean) => {
+      if (decided && wanted.current) void claim();
+      wanted.current = false;
+    },
+    busy,
+    ...result,
+  };
 }

@@ -1,10 +1,13 @@
 // The keyboard shortcuts of the workspace. If one is not available, its button explains why.
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PageKey } from '../../ui/KeyHelp';
 import type { PageView } from '../../ui/page-view';
 import type { Verdict } from './review-values';
+import type { useAdvance } from './use-advance';
 import type { NextReview } from './use-next-review';
+import { focusedField } from './use-page-words';
 import type { ReviewWorkspaceState } from './use-review';
 
 interface ReviewKeysInput {
@@ -13,6 +16,9 @@ interface ReviewKeysInput {
   next: NextReview;
   focusField: (field: string) => void;
   valueKeys: PageKey[];
+  advance: ReturnType<typeof useAdvance>;
+  /** The highlighted field. */
+  lit: string | null;
   /** The review names missing values: its verdict is another, and it cannot reject. */
   repairs: boolean;
   /** The payment order stops an approval. */
@@ -29,13 +35,21 @@ export function useReviewKeys({
   next,
   focusField,
   valueKeys,
-}: ReviewKeysInput): PageKey[] {
+  advance,
+  lit,
+}: ReviewKeysInput): { keys: PageKey[]; refused: Verdict | null } {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  /** The verdict whose key had no effect; the decision says why. */
+  const [refused, setRefused] = useState<Verdict | null>(null);
   const chooseVerdict = (verdict: Verdict) => {
     const { snapshot } = workspace;
+    setRefused(verdict);
     if (verdict === 'APPROVE' && stopped) return;
-    if (snapshot.can({ type: 'CHOOSE_VERDICT', verdict })) workspace.ask(verdict);
+    if (snapshot.can({ type: 'CHOOSE_VERDICT', verdict })) {
+      setRefused(null);
+      workspace.ask(verdict);
+    } else if (advance.afterwards(verdict)) return;
     // If only the reason is missing, focus its field.
     else if (snapshot.matches({ mine: 'idle' })) document.getElementById(reasonId)?.focus();
   };
@@ -44,7 +58,9 @@ export function useReviewKeys({
       document.querySelector<HTMLElement>('[data-field][tabindex="0"]')?.dataset.field ?? '',
     );
   const claimNext = () => {
-    if (workspace.snapshot.matches('done') || workspace.snapshot.matches('closed')) next.claim();
+    const { snapshot } = workspace;
+    if (snapshot.matches('done') || snapshot.matches('closed')) next.claim();
+    else if (snapshot.matches('deciding')) next.claimAfterwards();
   };
   const verdictKeys: PageKey[] = repairs
     ? [{ keys: 'a', label: t('review.decide.REPAIRED'), run: () => chooseVerdict('REPAIRED') }]
@@ -52,10 +68,20 @@ export function useReviewKeys({
         { keys: 'a', label: t('review.keys.approve'), run: () => chooseVerdict('APPROVE') },
         { keys: 'x', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
       ];
-  return [
+  const keys: PageKey[] = [
     { keys: 'f', label: t('review.keys.fields'), run: focusFirstField },
     { keys: 's', ctrl: true, always: true, label: t('review.keys.save'), run: workspace.save },
     ...valueKeys,
+    {
+      keys: 'Enter',
+      ctrl: true,
+      always: true,
+      label: t('review.keys.saveAndApprove'),
+      run: () => {
+        const field = focusedField() ?? lit;
+        if (field) advance.saveAndApprove(field);
+      },
+    },
     { keys: 'c', label: t('review.keys.claim'), run: workspace.claim },
     { keys: 'u', label: t('review.keys.release'), run: workspace.release },
     {
@@ -73,4 +99,5 @@ export function useReviewKeys({
     { keys: 'n', label: t('review.keys.next'), run: claimNext },
     { keys: 'q', label: t('review.keys.queue'), run: () => void navigate({ to: '/queue' }) },
   ];
+  return { keys, refused };
 }

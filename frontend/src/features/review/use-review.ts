@@ -2,6 +2,7 @@
 import { useMachine } from '@xstate/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
+import { reconnectListeners } from '../../graphql/connection';
 import type { OrderGroundInput, PasskeyAssertionInput } from '../../graphql/generated/graphql';
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
@@ -78,6 +79,24 @@ export function eventFromResult(
   }
 }
 
+type Command = () => Promise<{
+  payload?: Payload | undefined;
+  error?: CombinedError | undefined;
+}>;
+
+/** The events that lead to the command again after it has failed. */
+function eventsAgain(event: ReviewEvent, verdict: Verdict | null): ReviewEvent[] {
+  switch (event.type) {
+    case 'DECIDE':
+    case 'PASS_ON':
+      return [{ type: 'CHOOSE_VERDICT', verdict: verdict ?? 'APPROVE' }, event];
+    case 'CONFIRM': // the consequence is confirmed again
+      return [{ type: 'SAVE' }];
+    default:
+      return [event];
+  }
+}
+
 /** One idempotency key per command: a resend of the same request keeps it. */
 function useIdempotencyKey() {
   const last = useRef<{ request: string; key: string } | null>(null);
@@ -101,6 +120,7 @@ export function useReview(
   const serverState = useMemo(() => serverStateOf(review, me, corrector), [review, me, corrector]);
   const [snapshot, send, actor] = useMachine(reviewMachine, { input: { serverState } });
   const keyFor = useIdempotencyKey();
+  const currentContext = () => actor.getSnapshot().context;
   useEffect(() => send({ type: 'SERVER_STATE', serverState }), [serverState, send]);
 
   /** Reads the review and sends its state to the machine, even if the cache has it already. */
@@ -116,22 +136,49 @@ export function useReview(
     else if (error) setTimeout(() => void readServerState(), 2_000);
   };
 
+  /** The command that the lost connection prevented; it is sent once more when it is back. */
+  const unsent = useRef<{ again: () => void; basis: string } | null>(null);
+  const basis = () => {
+    const { typed, reason, serverState } = currentContext();
+    return JSON.stringify([typed, reason, serverState.version]);
+  };
+  const currentBasis = useRef(basis);
+  currentBasis.current = basis;
+  useEffect(() => {
+    const connected = () => {
+      const waiting = unsent.current;
+      unsent.current = null;
+      send({ type: 'CONNECTED' });
+      // What was changed meanwhile, here or by others, is not sent without the user.
+      if (waiting && waiting.basis === currentBasis.current()) waiting.again();
+    };
+    reconnectListeners.add(connected);
+    return () => void reconnectListeners.delete(connected);
+  }, [send]);
+
   /**
    * Sends the event if it is permitted now, runs its command, and sends the result to the machine.
    */
-  const run = async (
-    event: ReviewEvent,
-    command: () => Promise<{ payload?: Payload | undefined; error?: CombinedError | undefined }>,
-  ) => {
+  const run = async (event: ReviewEvent, command: Command, again = false) => {
     if (!actor.getSnapshot().can(event)) return;
+    unsent.current = null;
     send(event);
     const { payload, error } = await command();
+    if (error?.networkError && !again) {
+      const before = eventsAgain(event, currentContext().verdict);
+      unsent.current = {
+        basis: basis(),
+        again: () => {
+          for (const step of before.slice(0, -1)) send(step);
+          void run(before.at(-1) ?? event, command, true);
+        },
+      };
+    }
     const outcome = eventFromResult(payload, error, (after) => serverStateOf(after, me, corrector));
     send(outcome);
     if (outcome.type === 'STALE') await readServerState();
     else reread();
   };
-  const currentContext = () => actor.getSnapshot().context;
   const commandInput = <What extends object>(extra: What) => {
     const request = {
       reviewId: review.id,

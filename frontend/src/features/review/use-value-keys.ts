@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { confirmedTogether } from '../../lib/differences';
 import type { PageKey } from '../../ui/KeyHelp';
 import type { ReadableReview } from './review-facts';
+import { focusedField } from './use-page-words';
 import type { ReviewWorkspaceState } from './use-review';
 
 interface ValueKeysInput {
@@ -12,11 +13,6 @@ interface ValueKeysInput {
   onHistory: (field: string) => void;
 }
 
-const focusedField = () => {
-  const focused = document.activeElement;
-  return focused instanceof HTMLElement ? (focused.dataset.field ?? null) : null;
-};
-
 export function useValueKeys({ review, workspace, highlighted, onHistory }: ValueKeysInput) {
   const { t } = useTranslation();
   const { differences, fieldForm } = review.case;
@@ -25,10 +21,6 @@ export function useValueKeys({ review, workspace, highlighted, onHistory }: Valu
   const needsConfirmation = (field: string) =>
     differences.some((one) => one.field === field) ||
     fieldForm.some(({ name, doubts }) => name === field && doubts.includes('LOW_CONFIDENCE'));
-  const confirmFocused = () => {
-    const field = focusedField() ?? highlighted;
-    if (field && needsConfirmation(field)) confirm(field);
-  };
   const openHistory = () => {
     const field = focusedField() ?? highlighted;
     if (field) onHistory(field);
@@ -39,14 +31,7 @@ export function useValueKeys({ review, workspace, highlighted, onHistory }: Valu
       label: t('differences.keys.go'),
       run: () => document.querySelector<HTMLElement>('[data-confirm]')?.focus(),
     },
-    {
-      keys: 'Enter',
-      ctrl: true,
-      always: true,
-      label: t('differences.keys.confirm'),
-      run: confirmFocused,
-    },
     { keys: 'F2', always: true, label: t('differences.keys.history'), run: openHistory },
   ];
-  return { confirm, keys };
+  return { confirm, needsConfirmation, keys };
 }

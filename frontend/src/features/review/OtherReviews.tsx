@@ -1,0 +1,56 @@
+// The earlier and the parallel reviews of the case, one line each.
+import { Text, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { Timestamp } from '../../ui/values';
+import { CaseReviews } from './compare.graphql';
+import classes from './review.module.css';
+import type { ReadableReview } from './review-facts';
+
+export function OtherReviews({ review }: { review: ReadableReview }) {
+  const { t } = useTranslation();
+  const [{ data }, refetch] = useQuery({
+    query: CaseReviews,
+    variables: { id: review.case.id },
+    requestPolicy: 'cache-and-network',
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version can have other reviews
+  useEffect(() => refetch({ requestPolicy: 'network-only' }), [review.case.version]);
+  const others = (data?.case?.reviews ?? []).filter(({ id }) => id !== review.id);
+  if (others.length === 0) return null;
+  return (
+    <section className="cs-card" aria-labelledby="other-reviews">
+      <Title order={2} id="other-reviews" fz="md">
+        {t('review.others.title')}
+      </Title>
+      <ul className={classes.otherReviews}>
+        {others.map(({ id, queue, status, assignee, decision }) => (
+          <li key={id}>
+            <Text size="sm" span fw={560}>
+              {t('review.queueName', { name: queue })}
+            </Text>{' '}
+            <Text size="sm" span>
+              {decision
+                ? t('review.others.decided', {
+                    verdict: t(`review.verdicts.${decision.verdict}`),
+                    name: decision.actor?.name ?? '',
+                  })
+                : t(`review.others.${status}`, { name: assignee?.name ?? '' })}
+            </Text>{' '}
+            {decision && (
+              <Text size="xs" span c="dimmed">
+                <Timestamp iso={decision.at} as="moment" />
+              </Text>
+            )}
+            {decision?.reason && (
+              <Text size="sm" className={classes.reason} lineClamp={2}>
+                {decision.reason}
+              </Text>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { graphql } from '../../graphql/generated';
+
+/** The document of another case, to be compared with this one. */
+export const ComparedCase = graphql(`
+  query ComparedCase($id: ID!) {
+    case(id: $id) {
+      id
+      version
+      updatedAt
+      reference
+      status
+      document {
+        revision
+        fileName
+        pages {
+          number
+          width
+          height
+          path
+        }
+      }
+      fieldForm {
+        name
+        labels {
+          name
+          value
+        }
+        field {
+          raw
+          normalised
+        }
+      }
+    }
+  }
+`);
+
+/** All reviews of a case, earlier and parallel ones too. */
+export const CaseReviews = graphql(`
+  query CaseReviews($id: ID!) {
+    case(id: $id) {
+      id
+      version
+      updatedAt
+      reviews {
+        id
+        version
+        queue
+        duty
+        status
+        assignee {
+          id
+          name
+        }
+        decision {
+          verdict
+          reason
+          at
+          actor {
+            id
+            name
+          }
+        }
+      }
+    }
+  }
+`);

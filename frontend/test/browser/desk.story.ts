@@ -1,0 +1,160 @@
+// The review desk on one screen: what lies inside the window, measured for several documents.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  drawInvoice,
+  drawInvoiceWithCover,
+  drawLetter,
+  expectAccessible,
+  figure,
+  openPageAs,
+  screenshot,
+  sizes,
+  submit,
+} from './environment.ts';
+import { claimReview, openReview, reviewOf, type Waiting, waitingReview } from './reviews.ts';
+import { desktop } from './views.ts';
+
+interface Measured {
+  image: number;
+  pageScrolls: number;
+  /** Names of what lies partly outside of the window or is covered by its pane. */
+  outside: string[];
+}
+
+/** What of the desk lies inside the window. */
+function measure(page: Page): Promise<Measured> {
+  return page.evaluate(async () => {
+    // The page image follows its pane in the frame after the next one.
+    for (let frame = 0; frame < 4; frame++)
+      await new Promise((done) => requestAnimationFrame(done));
+    const root = document.documentElement;
+    const outside: string[] = [];
+    const check = (name: string, element: Element | null | undefined) => {
+      if (!element) return;
+      const box = element.getBoundingClientRect();
+      const pane = element.closest('[class*="work"]:not([class*="workspace"])');
+      const place = pane?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, innerHeight);
+      const inside =
+        box.height > 0 &&
+        box.top >= Math.max(place.top, 0) - 1 &&
+        box.bottom <= Math.min(place.bottom, innerHeight) + 1 &&
+        box.right <= innerWidth + 1;
+      if (!inside) outside.push(`${name} ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
+    };
+    check('decision', document.querySelector('[data-decision]'));
+    for (const verdict of document.querySelectorAll('[data-verdict]'))
+      check(`verdict ${verdict.textContent}`, verdict);
+    for (const finding of document.querySelectorAll('[data-severity="BLOCKING"] > summary'))
+      check('blocking finding', finding);
+    check('first field to check', document.querySelector('[data-row][data-needs] [data-field]'));
+    check('heading', document.querySelector('h1'));
+    const image = document.querySelector('[data-page] img');
+    return {
+      image: Math.round(image?.getBoundingClientRect().width ?? 0),
+      pageScrolls: root.scrollHeight - root.clientHeight,
+      outside,
+    };
+  });
+}
+
+/** Documents of different kinds: clean, scanned, of several pages, incomplete, submitted twice. */
+async function documents(): Promise<Record<string, Waiting>> {
+  const twice = await drawInvoice(4_120);
+  await submit('submitter', twice.path);
+  const incomplete = await drawLetter('incomplete', [
+    'Nordlicht Handels GmbH',
+    'Rechnung',
+    'Rechnungsdatum: 2026-10-14',
+    'Gesamtbetrag EUR 4120,00',
+  ]);
+  return {
+    clean: await waitingReview(4_100),
+    scan: await waitingReview(4_110, 'png'),
+    'two pages': await reviewOf(
+      await submit('submitter', (await drawInvoiceWithCover(4_130)).path),
+    ),
+    incomplete: await reviewOf(await submit('submitter', incomplete.path)),
+    'submitted twice': await reviewOf(await submit('submitter2', twice.path)),
+  };
+}
+
+test('the desk is one screen: nothing that decides lies outside of the window', async () => {
+  const reviews = await documents();
+  const { context, page } = await openPageAs('manager', { size: desktop });
+  for (const [name, review] of Object.entries(reviews)) {
+    for (const claimed of [false, true]) {
+      await page.setViewportSize(desktop);
+      await (claimed ? claimReview(page, review) : openReview(page, review));
+      const large = await measure(page);
+      const which = `${name}${claimed ? ', claimed' : ''}`;
+      figure(`desk at 1440x900, ${which}`, `image ${large.image} px`);
+      expect(large, which).toMatchObject({ pageScrolls: 0, outside: [] });
+      expect(large.image, which).toBeGreaterThanOrEqual(720);
+      if (claimed) await screenshot(page, `desk-${name.replaceAll(' ', '-')}`);
+      await page.setViewportSize({ width: 1280, height: 720 });
+      const small = await measure(page);
+      figure(`desk at 1280x720, ${which}`, `image ${small.image} px`);
+      expect(small.pageScrolls, which).toBe(0);
+      expect(
+        small.outside.filter((one) => !one.startsWith('first field')),
+        which,
+      ).toEqual([]);
+    }
+    await page.getByRole('button', { name: /^Release/ }).click();
+    await page.getByRole('button', { name: /^Claim/ }).waitFor();
+  }
+  await context.close();
+});
+
+test('splitter and menu are kept per person, and the pages say where one is', async () => {
+  const review = await reviewOf(
+    await submit('submitter', (await drawInvoiceWithCover(4_200)).path),
+  );
+  const { context, page } = await openPageAs('senior', { size: desktop });
+  await openReview(page, review);
+  const splitter = page.getByRole('separator', { name: 'Width of the side panel' });
+  const side = async () => Number(await splitter.getAttribute('aria-valuenow'));
+  const before = await side();
+  await splitter.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(side).toBe(before + 48);
+  const image = page.locator('[data-page] img').first();
+  const width = async () => (await image.boundingBox())?.width ?? 0;
+  const narrow = await width();
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'hidden' });
+  await expect.poll(width).toBeGreaterThan(narrow + 150);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
+  expect(await side()).toBe(before + 48);
+  expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  await page.getByText('Page 1 of 2').waitFor();
+  await page
+    .getByRole('navigation', { name: 'Pages of the document' })
+    .getByRole('button', { name: 'Page 2' })
+    .click();
+  await page.getByText('Page 2 of 2').waitFor();
+  await expectAccessible(page, 'desk without menu');
+  await context.close();
+  // Another person in the same browser has the usual layout.
+  const other = await openPageAs('manager', { size: desktop });
+  await openReview(other.page, review);
+  expect(await other.page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true);
+  await other.context.close();
+});
+
+test('on a phone the decision stays at the bottom, without keys', async () => {
+  const review = await waitingReview(4_300);
+  const { context, page } = await openPageAs('junior', { size: sizes.phone, touch: true });
+  await claimReview(page, review);
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  const box = await approve.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(sizes.phone.height);
+  expect(await page.locator('kbd:visible').count()).toBe(0);
+  await expectAccessible(page, 'desk on a phone');
+  await page.getByText('Pages', { exact: true }).click();
+  expect(await approve.isVisible()).toBe(true);
+  await context.close();
+});
