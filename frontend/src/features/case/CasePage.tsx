@@ -23,7 +23,6 @@ import { NotesPanel } from '../../ui/notes/NotesPanel';
 import { Correction } from '../../ui/order/Correction';
 import { FileParts } from '../../ui/parts/FileParts';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
-import { StatusTimeline } from '../../ui/StatusTimeline';
 import {
   EmptyState,
   ErrorState,
@@ -34,8 +33,8 @@ import {
 } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
+import { CaseLife } from './CaseLife';
 import { CaseOrder } from './CaseOrder';
-import { CaseProcessDiagram } from './CaseProcessDiagram';
 import { ChainState, Decisions, Documents, Findings } from './CaseSections';
 import { CaseValues } from './CaseValues';
 import { CaseFull } from './case.graphql';
@@ -113,10 +112,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
         <ErasureNotice caseData={caseData} />
         <FoundWords caseData={caseData} />
         <NextStepNotice caseData={caseData} />
-        <div className="cs-card">
-          <StatusTimeline status={status} />
-          {caseData.chain && <CaseProcessDiagram caseData={caseData} events={events} />}
-        </div>
+        <CaseLife caseData={caseData} events={events} status={status} />
         {(hasIncident || incidentShown.current) && (
           <IncidentPanel caseData={caseData} repairState={repairState} onChanged={onChanged} />
         )}

@@ -83,7 +83,7 @@ function DiagramPanel({ caseData, events }: CaseProcessDiagramProps) {
 }
 
 /** The node where the case continues after the submitter's answer. */
-function returnsTo(events: readonly CaseEventLine[]): string | null {
+export function returnsTo(events: readonly CaseEventLine[]): string | null {
   const returned = events.findLast((event) => event.type === 'case.returned');
   const at = (returned?.body as { reenterAt?: unknown } | null | undefined)?.reenterAt;
   return typeof at === 'string' ? at : null;

@@ -1,4 +1,5 @@
-// The events of a case, newest first.
+// The events of a case, newest first. Stages are work of the system: their events show no person,
+// although the log names the person whose command started the first of them.
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -39,7 +40,7 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
                 {eventMessage(t, i18n.language, event)}
               </Text>
               <Text size="xs" c="dimmed">
-                {event.actor && (
+                {event.actor && !event.type.startsWith('stage.') && (
                   <>
                     <PersonName person={event.actor} />
                     {event.onBehalfOf &&

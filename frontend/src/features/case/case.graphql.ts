@@ -343,6 +343,8 @@ export const CaseProcess = graphql(`
               value
             }
             queue
+            level
+            status
             seats
             quorum
           }

@@ -1,0 +1,71 @@
+// The line of the steps of a case, with the process diagram for people who see its position.
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import type { CaseEventLine } from '../../graphql/live';
+import type { DocumentStatus } from '../../lib/document-status';
+import { lifeLine } from '../../lib/life-line';
+import { nodeName } from '../../ui/graph/process';
+import { StatusTimeline, StepLine } from '../../ui/StatusTimeline';
+import { CaseProcessDiagram, returnsTo } from './CaseProcessDiagram';
+import { CaseProcess } from './case.graphql';
+import type { CaseData } from './IncidentPanel';
+
+interface CaseLifeProps {
+  caseData: CaseData;
+  events: readonly CaseEventLine[];
+  status: DocumentStatus;
+}
+
+export function CaseLife({ caseData, events, status }: CaseLifeProps) {
+  return (
+    <div className="cs-card">
+      {caseData.chain ? (
+        <>
+          <ProcessLine caseData={caseData} events={events} status={status} />
+          <CaseProcessDiagram caseData={caseData} events={events} />
+        </>
+      ) : (
+        <StatusTimeline status={status} />
+      )}
+    </div>
+  );
+}
+
+function ProcessLine({ caseData, events, status }: CaseLifeProps) {
+  const { t, i18n } = useTranslation();
+  const [{ data }, refetch] = useQuery({
+    query: CaseProcess,
+    variables: { id: caseData.id },
+    requestPolicy: 'cache-and-network',
+  });
+  const newest = events.at(-1)?.seq;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every event may change the position
+  useEffect(() => {
+    refetch({ requestPolicy: 'network-only' });
+  }, [newest, refetch]);
+  const caseProcess = data?.case;
+  const graph = caseProcess?.process.graph;
+  if (!caseProcess || !graph) return <StatusTimeline status={status} />;
+  const steps = lifeLine(graph, {
+    tokens: caseProcess.tokens,
+    visits: caseProcess.visits,
+    failed: caseProcess.incident?.node ?? null,
+    returnsTo: caseData.status === 'RETURNED' ? returnsTo(events) : null,
+  }).map(({ node, mark, visits }) => {
+    const name = nodeName(node, { t, language: i18n.language });
+    const level =
+      node.kind === 'review' ? t('case.process.reviewStep', { name, level: node.level }) : name;
+    return {
+      id: node.id,
+      mark,
+      label: visits > 1 ? t('case.process.again', { name: level, visits }) : level,
+    };
+  });
+  // A viewer who may not see the open review sees no active node, only that there is a review.
+  if (caseData.status === 'IN_REVIEW' && steps.every(({ mark }) => mark !== 'now'))
+    steps.push({ id: '*review', mark: 'now', label: t('caseLabels.steps.review') });
+  return (
+    <StepLine steps={steps} over={status.state === 'abandoned' || status.state === 'rejected'} />
+  );
+}

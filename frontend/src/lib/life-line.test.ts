@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { documentStatusOf } from './document-status';
+import { lifeLine, shortLine } from './life-line';
+
+const node = (id: string, kind: string, status: string | null = null) => ({ id, kind, status });
+const line = (from: string, to: string, kind = 'NEXT', label = '') => ({ from, to, kind, label });
+
+/** Reading, a gateway with a way round the first review, two reviews in parallel, a payment. */
+const graph = {
+  nodes: [
+    node('start', 'start'),
+    node('read', 'stage'),
+    node('route', 'exclusive'),
+    node('first', 'review'),
+    node('split', 'fork'),
+    node('kyc', 'review'),
+    node('credit', 'review'),
+    node('meet', 'join'),
+    node('pay', 'saga'),
+    node('seal_rejected', 'stage'),
+    node('archived', 'end', 'ARCHIVED'),
+    node('rejected', 'end', 'REJECTED'),
+  ],
+  lines: [
+    line('start', 'read'),
+    line('read', 'route'),
+    line('route', 'first', 'BRANCH', 'amount > 10'),
+    line('route', 'split', 'DEFAULT'),
+    line('first', 'split', 'VERDICT', 'approve'),
+    line('first', 'read', 'RETURN', 'return'),
+    line('first', 'seal_rejected', 'VERDICT', 'reject'),
+    line('split', 'kyc'),
+    line('split', 'credit'),
+    line('kyc', 'meet', 'VERDICT', 'approve'),
+    line('credit', 'meet', 'VERDICT', 'approve'),
+    line('meet', 'pay'),
+    line('pay', 'archived'),
+    line('pay', 'seal_rejected', 'ERROR'),
+    line('seal_rejected', 'rejected'),
+  ],
+};
+
+const at = (tokens: string[], visited: string[], more = {}) =>
+  lifeLine(graph, {
+    tokens: tokens.map((id) => ({ node: id, visit: 1 })),
+    visits: visited.map((id) => ({ node: id, visit: 1 })),
+    failed: null,
+    returnsTo: null,
+    ...more,
+  }).map((step) => `${step.node.id} ${step.mark}`);
+
+test('steps that may be skipped are not promised, steps on every way are', () => {
+  expect(at(['read'], ['read'])).toEqual(['read now', 'pay todo', 'archived todo']);
+});
+
+test('parallel reviews run at the same time', () => {
+  expect(at(['kyc', 'credit'], ['read', 'kyc', 'credit'])).toEqual([
+    'read done',
+    'kyc now',
+    'credit now',
+    'pay todo',
+    'archived todo',
+  ]);
+});
+
+test('a step that ran is kept, one that never ran is not shown', () => {
+  expect(at([], ['read', 'seal_rejected', 'rejected'])).toEqual([
+    'read done',
+    'seal_rejected done',
+    'rejected done',
+  ]);
+});
+
+test('a failed step is marked, and the steps after it are still upcoming', () => {
+  expect(at(['pay'], ['read', 'pay'], { failed: 'pay' })).toEqual([
+    'read done',
+    'pay trouble',
+    'archived todo',
+  ]);
+});
+
+test('after a return the steps from the return on are upcoming again', () => {
+  expect(at([], ['read', 'first'], { returnsTo: 'read' })).toEqual([
+    'read todo',
+    'first done',
+    'pay todo',
+    'archived todo',
+  ]);
+});
+
+test('a viewer without the position sees no upcoming step', () => {
+  expect(at([], ['read'])).toEqual(['read done']);
+});
+
+const event = (type: string, status: string | null, behaviour?: string) => ({
+  type,
+  status,
+  body: behaviour ? { behaviour } : {},
+});
+
+test('the short line shows only stages that ran', () => {
+  const events = [
+    event('case.submitted', 'RECEIVED'),
+    event('stage.started', 'PROCESSING', 'read'),
+    event('stage.completed', null, 'read'),
+  ];
+  expect(shortLine(documentStatusOf(events, 'IN_REVIEW'))).toEqual([
+    { step: 'uploaded', mark: 'done' },
+    { step: 'read', mark: 'done' },
+    { step: 'review', mark: 'now' },
+    { step: 'archived', mark: 'todo' },
+  ]);
+});
+
+test('the short line is the same for every queue and names no other stage', () => {
+  const events = [
+    event('case.submitted', 'RECEIVED'),
+    event('stage.started', 'PROCESSING', 'aml_screen'),
+    event('stage.completed', null, 'aml_screen'),
+  ];
+  expect(shortLine(documentStatusOf(events, 'IN_REVIEW'))).toEqual(
+    shortLine(documentStatusOf(events.slice(0, 1), 'IN_REVIEW')),
+  );
+});

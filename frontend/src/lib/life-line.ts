@@ -1,0 +1,132 @@
+// The steps of a case as a line. Staff see the steps of the case's own process version: those that
+// ran, those that run now, and those that every way to the successful end still passes. Submitters
+// see a shorter line, built from the events that they may read.
+import type { DocumentStatus } from './document-status';
+
+export type Mark = 'done' | 'now' | 'trouble' | 'todo';
+
+interface LineNode {
+  id: string;
+  kind: string;
+  status?: string | null | undefined;
+}
+
+interface LineGraph<TNode extends LineNode> {
+  nodes: readonly TNode[];
+  lines: readonly { from: string; to: string; kind: string; label: string }[];
+}
+
+interface LinePosition {
+  tokens: readonly { node: string; visit: number }[];
+  visits: readonly { node: string; visit: number }[];
+  /** The node of the open incident. */
+  failed: string | null;
+  /** The node where the case continues after the submitter's answer. */
+  returnsTo: string | null;
+}
+
+export interface LifeStep<TNode> {
+  node: TNode;
+  mark: Mark;
+  /** How often the case has entered the node. */
+  visits: number;
+}
+
+/** The kinds of nodes that do work or wait; gateways only route. */
+const stepKinds = ['stage', 'external', 'saga', 'timer', 'review', 'end'];
+
+/** The lines that a case takes when no step fails and nobody refuses. */
+function isForward({ kind, label }: { kind: string; label: string }): boolean {
+  if (kind === 'VERDICT') return label !== 'reject';
+  return ['NEXT', 'OUTCOME', 'BRANCH', 'DEFAULT'].includes(kind);
+}
+
+/** The nodes that forward lines reach from the node, without passing the omitted one. */
+function reachable(next: Map<string, string[]>, from: string, omitted: string): Set<string> {
+  const found = new Set<string>();
+  const open = [from];
+  while (open.length > 0) {
+    const node = open.pop() as string;
+    for (const to of next.get(node) ?? []) {
+      if (to === omitted || found.has(to)) continue;
+      found.add(to);
+      open.push(to);
+    }
+  }
+  return found;
+}
+
+/** The nodes that every way from the node to the successful end passes, with that end. */
+function certainAfter<TNode extends LineNode>(graph: LineGraph<TNode>, from: string): string[] {
+  const next = new Map<string, string[]>();
+  for (const line of graph.lines.filter(isForward))
+    next.set(line.from, [...(next.get(line.from) ?? []), line.to]);
+  const all = reachable(next, from, '');
+  const end = graph.nodes.find(
+    ({ id, kind, status }) => kind === 'end' && status === 'ARCHIVED' && all.has(id),
+  );
+  if (!end) return [];
+  return [...all].filter((id) => id === end.id || !reachable(next, from, id).has(end.id));
+}
+
+/** The line of a case for people who see its position, in the order of the definition. */
+export function lifeLine<TNode extends LineNode>(
+  graph: LineGraph<TNode>,
+  position: LinePosition,
+): LifeStep<TNode>[] {
+  const visits = new Map(position.visits.map(({ node, visit }) => [node, visit]));
+  const active = new Set(position.tokens.map(({ node }) => node));
+  if (position.failed !== null) active.add(position.failed);
+  const coming = new Set([...active].flatMap((node) => certainAfter(graph, node)));
+  if (position.returnsTo !== null) {
+    coming.add(position.returnsTo);
+    for (const node of certainAfter(graph, position.returnsTo)) coming.add(node);
+  }
+  return graph.nodes.flatMap((node) => {
+    if (!stepKinds.includes(node.kind)) return [];
+    const mark = markOf(node.id);
+    return mark ? [{ node, mark, visits: visits.get(node.id) ?? 0 }] : [];
+  });
+
+  function markOf(id: string): Mark | null {
+    if (id === position.failed) return 'trouble';
+    if (active.has(id)) return 'now';
+    if (coming.has(id)) return 'todo';
+    return visits.has(id) ? 'done' : null;
+  }
+}
+
+/** The stages that submitters may know of. */
+const knownStages = ['read', 'extract', 'validate', 'assess'] as const;
+
+export type ShortStep = 'uploaded' | (typeof knownStages)[number] | 'review' | 'archived';
+
+const pastReview = ['approved', 'settling', 'archived', 'rejected'];
+
+/**
+ * The line of a case for submitters: the known stages that ran or run, the review as one step
+ * whatever its queue and level, and the end.
+ */
+export function shortLine(status: DocumentStatus): { step: ShortStep; mark: Mark }[] {
+  const { state, stage, done } = status;
+  const stages = knownStages.flatMap((step): { step: ShortStep; mark: Mark }[] => {
+    if (stage === step)
+      return [{ step, mark: status.retrying || status.repairing ? 'trouble' : 'now' }];
+    return done.includes(step) ? [{ step, mark: 'done' }] : [];
+  });
+  return [
+    { step: 'uploaded', mark: 'done' },
+    ...stages,
+    { step: 'review', mark: reviewMark() },
+    {
+      step: 'archived',
+      mark: state === 'archived' ? 'done' : stage === 'archive' ? 'now' : 'todo',
+    },
+  ];
+
+  function reviewMark(): Mark {
+    if (state === 'in_review') return 'now';
+    if (state === 'returned') return 'trouble';
+    return pastReview.includes(state) ? 'done' : 'todo';
+  }
+}
