@@ -35,7 +35,7 @@ export interface LifeStep<TNode> {
 /** The kinds of nodes that do work or wait; gateways only route. */
 const stepKinds = ['stage', 'external', 'saga', 'timer', 'review', 'end'];
 
-/** The lines that a case takes when no step fails and nobody refuses. */
+/** The lines that a case takes when no step fails and no review rejects it. */
 function isForward({ kind, label }: { kind: string; label: string }): boolean {
   if (kind === 'VERDICT') return label !== 'reject';
   return ['NEXT', 'OUTCOME', 'BRANCH', 'DEFAULT'].includes(kind);

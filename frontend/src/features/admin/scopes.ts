@@ -17,6 +17,7 @@ export const scopes = [
   'read_audit',
   'verify',
   'events',
+  'notes',
   'manage_people',
   'publish',
   'account',

@@ -9,8 +9,8 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { DoneNotice, Notice, RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import { Section } from './CaseSections';
-import { PlaceLegalHold, ProposeErasure, ProposeHoldLift } from './case.graphql';
 import type { CaseData } from './IncidentPanel';
+import { PlaceLegalHold, ProposeErasure, ProposeHoldLift } from './retention.graphql';
 
 /** Says that and why the personal data was erased. */
 export function ErasureNotice({ caseData }: { caseData: CaseData }) {
