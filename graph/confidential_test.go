@@ -119,6 +119,8 @@ var (
 	// cursors of the feed are encrypted, each differently
 	cursorText = regexp.MustCompile(`"[A-Za-z0-9_-]{92}"`)
 	spanText   = regexp.MustCompile(`"(durationMs|milliseconds|pace|arrivals)":[0-9.e+-]+`)
+	// durations of statistics
+	secondsText = regexp.MustCompile(`("[a-zA-Z0-9]+Seconds":)[0-9]+`)
 	// Forecasts count deadlines in steps of ten minutes, so a review opened in the next step counts later.
 	forecastText = regexp.MustCompile(`("ForecastBreaches","until":"-","count":)[0-9]+`)
 )
@@ -142,7 +144,29 @@ func withoutIDs(text string) string {
 		text = volatile.ReplaceAllString(text, "-")
 	}
 	text = forecastText.ReplaceAllString(text, "$1-")
+	text = withoutDurations(secondsText.ReplaceAllString(text, "$1-"))
 	return strings.ReplaceAll(text, `"`+otherCountry+`"`, `"`+riskyCountry+`"`)
+}
+
+// withoutDurations replaces the times of statistics in CSV: how long the test took between two commands.
+func withoutDurations(text string) string {
+	lines := strings.Split(text, "\n")
+	var header []string
+	for at, line := range lines {
+		cells := strings.Split(line, ",")
+		switch {
+		case strings.HasPrefix(line, "kind,number,by,"):
+			header = cells
+		case strings.HasPrefix(line, "figure,") && len(cells) == len(header):
+			for i, name := range header {
+				if strings.HasSuffix(name, "Seconds") && cells[i] != "" {
+					cells[i] = "-"
+				}
+			}
+			lines[at] = strings.Join(cells, ",")
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // confidentialWords may not occur more often in an answer about the case that was with AML.

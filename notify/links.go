@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"slices"
 
 	"countersign/domain"
@@ -24,16 +25,23 @@ const (
 	macLength = 16
 )
 
+// linkKinds are the kinds by their bit in a link. A new kind comes last, because e-mails keep their links.
+func linkKinds() []domain.NoticeKind {
+	return []domain.NoticeKind{domain.NoticeReturned, domain.NoticeFinished, domain.NoticeAssigned, domain.NoticeLapse,
+		domain.NoticeOverdue, domain.NoticeIncident, domain.NoticeDelegation, domain.NoticeConnector, domain.NoticeSignIn,
+		domain.NoticeAbsence, domain.NoticeOperator, domain.NoticeMention, domain.NoticeNote, domain.NoticeWatched}
+}
+
 // Unsubscribe returns the link that switches the e-mails of the kinds off.
 func (l Links) Unsubscribe(person domain.ID, kinds []domain.NoticeKind) string {
 	token := append([]byte{}, person[:]...)
-	var bits byte
-	for i, kind := range domain.NoticeKinds() {
+	var bits uint16
+	for i, kind := range linkKinds() {
 		if slices.Contains(kinds, kind) {
 			bits |= 1 << i
 		}
 	}
-	token = append(token, bits)
+	token = binary.BigEndian.AppendUint16(token, bits)
 	return l.publicURL + domain.UnsubscribePath + base64.RawURLEncoding.EncodeToString(l.sign(token))
 }
 
@@ -46,15 +54,20 @@ func (l Links) sign(token []byte) []byte {
 // Open returns whose e-mails of which kinds a token switches off. It returns NotFound for a token
 // that was not made with the key.
 func (l Links) Open(token string) (domain.ID, []domain.NoticeKind, error) {
-	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) != idLength+1+macLength ||
-		!hmac.Equal(raw, l.sign(slices.Clone(raw[:idLength+1]))) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	kindsLength := len(raw) - idLength - macLength // 1 in e-mails of before, for the first eight kinds
+	if err != nil || kindsLength < 1 || kindsLength > 2 ||
+		!hmac.Equal(raw, l.sign(slices.Clone(raw[:idLength+kindsLength]))) {
 		return domain.NoID, nil, domain.Errorf(domain.NotFound, "This link is not valid.").
 			WithRemedy("Use the link of the e-mail, or sign in and change it on the page of your notices.")
 	}
+	bits := uint16(raw[idLength])
+	if kindsLength == 2 {
+		bits = binary.BigEndian.Uint16(raw[idLength:])
+	}
 	var kinds []domain.NoticeKind
-	for i, kind := range domain.NoticeKinds() {
-		if raw[idLength]&(1<<i) != 0 {
+	for i, kind := range linkKinds() {
+		if bits&(1<<i) != 0 {
 			kinds = append(kinds, kind)
 		}
 	}

@@ -98,6 +98,9 @@ func redactNote(note *domain.Note, user domain.User, c domain.Case, reader domai
 
 // Watches reports whether the viewer watches a case that they may read.
 func (v *Views) Watches(ctx context.Context, actor domain.Actor, caseID domain.ID) (bool, error) {
+	if err := actor.RequireScope(domain.ActRead); err != nil {
+		return false, err
+	}
 	return v.reader.Watches(ctx, caseID, actor.UserID)
 }
 
