@@ -58,6 +58,7 @@ events-land: ## add new event contracts to events/landed.lock
 # --- measure it ------------------------------------------------------------------------------------------------------
 
 bench: install ## the table of speeds, beside the CPU it costs; with DATA=folder how documents are read too
+	npm ci --prefix test/bench/lists/peer --ignore-scripts --no-audit --no-fund --loglevel=error
 	@for program in test/bench/*/; do \
 		case "$$program" in *readbench/|*partsbench/) continue;; esac; go run "./$$program" || exit 1; \
 	done

@@ -144,9 +144,9 @@ func TestReceiversThatDoNotAnswer(t *testing.T) {
 		t.Errorf("slow: %+v", slow)
 	}
 	receiver := httptest.NewServer(http.NotFoundHandler())
-	receiver.Close()
-	away := webhooks(t, "127.0.0.1").Deliver(t.Context(), domain.ConnectorSpec{URL: receiver.URL +
-		"/?key=hush", Secrets: []string{"old"}}, anEvent())
+	t.Cleanup(receiver.Close) // the port stays taken on 127.0.0.1, so that no server of another test gets it
+	away := webhooks(t, "127.0.0.2").Deliver(t.Context(), domain.ConnectorSpec{URL: strings.Replace(receiver.URL,
+		"127.0.0.1", "127.0.0.2", 1) + "/?key=hush", Secrets: []string{"old"}}, anEvent())
 	if away.Outcome != domain.AttemptFailed || away.HTTPStatus != 0 ||
 		strings.Contains(away.Error, "hush") {
 		t.Errorf("away: %+v", away)

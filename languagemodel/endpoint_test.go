@@ -331,9 +331,9 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 // An endpoint that no process listens on is retried as a connection error, without tokens.
 func TestNoConnection(t *testing.T) {
 	t.Parallel()
-	vendor := startVendor(t, modelvendor.Options{})
-	vendor.Close()
-	answer, err := newClient(t, vendor.URL, nil).Ask(t.Context(), invoiceRequest())
+	// The port stays taken on 127.0.0.1, so that no server of another test gets it.
+	elsewhere := strings.Replace(startVendor(t, modelvendor.Options{}).URL, "127.0.0.1", "127.0.0.2", 1)
+	answer, err := newClient(t, elsewhere, nil).Ask(t.Context(), invoiceRequest())
 	if outcomes(answer) != "unavailable unavailable unavailable" || answer.Usage != (languagemodel.Usage{}) ||
 		!domain.HasCode(err, domain.Unavailable) || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("%+v, %v", answer, err)

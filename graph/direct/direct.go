@@ -51,19 +51,17 @@ func WithPlans(ctx context.Context) context.Context {
 
 // planned returns the members that the current field selects, nil if the executor must resolve it.
 func (t Type[T]) planned(ctx context.Context) []member[T] {
-	operation, field := graphql.GetOperationContext(ctx), graphql.GetFieldContext(ctx).Field
+	field := graphql.GetFieldContext(ctx).Field
 	plans, _ := ctx.Value(plansKey{}).(*sync.Map)
 	if plans == nil {
-		members, _ := t.plan(operation, field)
-		return members
+		plans = &sync.Map{}
 	}
 	key := selection{&field.Selections[0], len(field.Selections)}
-	if known, ok := plans.Load(key); ok {
-		members, _ := known.([]member[T])
-		return members
+	known, ok := plans.Load(key)
+	if !ok {
+		known, _ = plans.LoadOrStore(key, t.plan(graphql.GetOperationContext(ctx), field))
 	}
-	members, _ := t.plan(operation, field)
-	plans.Store(key, members)
+	members, _ := known.([]member[T])
 	return members
 }
 
@@ -103,18 +101,18 @@ type member[T any] struct {
 	append Append[T]
 }
 
-// plan returns what the document selects of the type, once for all values.
-func (t Type[T]) plan(operation *graphql.OperationContext, field graphql.CollectedField) ([]member[T], bool) {
+// plan returns what the document selects of the type, nil if the type does not have all of it.
+func (t Type[T]) plan(operation *graphql.OperationContext, field graphql.CollectedField) []member[T] {
 	selected := graphql.CollectFields(operation, field.Selections, []string{t.Name})
 	members := make([]member[T], 0, len(selected))
 	for _, one := range selected {
 		appendValue := t.memberOf(operation, one)
 		if appendValue == nil {
-			return nil, false
+			return nil
 		}
 		members = append(members, member[T]{append(appendText(nil, one.Alias), ':'), appendValue})
 	}
-	return members, true
+	return members
 }
 
 func (t Type[T]) memberOf(operation *graphql.OperationContext, selected graphql.CollectedField) Append[T] {
@@ -168,8 +166,8 @@ func Bool[T any](of func(*T) bool) Member[T] {
 // Object is a member of another type, null if it is nil.
 func Object[T, U any](kind Type[U], of func(*T) *U) Member[T] {
 	return func(operation *graphql.OperationContext, selected graphql.CollectedField) Append[T] {
-		members, ok := kind.plan(operation, selected)
-		if !ok {
+		members := kind.plan(operation, selected)
+		if members == nil {
 			return nil
 		}
 		return func(out []byte, value *T) []byte {

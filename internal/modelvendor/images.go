@@ -129,8 +129,8 @@ const (
 	rowBytes  = columns / 8
 )
 
-// Picture returns a page of so many pixels that shows the text to the vendor, and to no reader of
-// letters: a stand-in for writing that only a model of images reads.
+// Picture returns a page of so many pixels with the text as black and white pixels, which the vendor decodes
+// and no OCR engine reads. It takes the place of text that only a model of images can read.
 func Picture(width, height int, text string) image.Image {
 	picture := image.NewGray(image.Rect(0, 0, width, height))
 	for i := range picture.Pix {

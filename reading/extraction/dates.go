@@ -30,7 +30,7 @@ var (
 	dayFirst = regexp.MustCompile(
 		`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
 	dayMonth = regexp.MustCompile(
-		`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?(?:\s(?:of|de|di))?[\s/.,-]{0,3}(\pL{3,10})\.?(?:\sdel?)?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$|\d{1,2}:\d\d)`)
+		`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?(?:\s(?:of|de|di)\s)?[\s/.,-]{0,3}(\pL{3,10})\.?(?:\sdel?\s)?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$|\d{1,2}:\d\d)`)
 	monthDay = regexp.MustCompile(
 		`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
 	// "Marker 12.50" is a price, so a two-digit year needs more than a dot before it.

@@ -2,7 +2,9 @@ package extraction_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
+	"time"
 
 	"countersign/domain"
 	"countersign/reading/extraction"
@@ -32,6 +34,21 @@ func TestDatesWithPrepositions(t *testing.T) {
 	for _, text := range []string{"30 de noviembre de 2026", "30 novembre 2026", "30th of November, 2026",
 		"30 November 2026", "30.11.2026"} {
 		if dates := extraction.DatesOf(text); len(dates) != 1 || dates[0] != "2026-11-30" {
+			t.Errorf("%q: %v", text, dates)
+		}
+	}
+	for month := time.January; month <= time.December; month++ { // December begins like a preposition
+		for _, between := range []string{" ", " of ", "-", ". "} {
+			text := "17" + between + month.String() + " 2019"
+			want := fmt.Sprintf("2019-%02d-17", month)
+			if dates := extraction.DatesOf(text); len(dates) != 1 || dates[0] != want {
+				t.Errorf("%q: %v", text, dates)
+			}
+		}
+	}
+	for _, text := range []string{"17 de dez. de 2019", "17 décembre 2019",
+		"17 Dez. 2019", "17 Dec 2019"} {
+		if dates := extraction.DatesOf(text); len(dates) != 1 || dates[0] != "2019-12-17" {
 			t.Errorf("%q: %v", text, dates)
 		}
 	}

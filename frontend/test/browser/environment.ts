@@ -299,6 +299,8 @@ interface Axe {
 
 /** Checks that axe finds no violations and that the page does not scroll horizontally. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
+  // The address changes before the code of a page has been loaded.
+  await page.locator('main, [role="main"]').first().waitFor();
   const sideways = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

@@ -9,7 +9,6 @@ import (
 	"crypto/rand"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"time"
 
@@ -20,8 +19,8 @@ import (
 	"countersign/domain"
 	"countersign/internal/cputime"
 	"countersign/internal/devservices"
-	"countersign/migrations"
 	"countersign/store"
+	"countersign/test/benchservice"
 )
 
 const (
@@ -41,11 +40,6 @@ func main() {
 	}
 }
 
-type silentNotifier struct{}
-
-func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
-func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
-
 func run(ctx context.Context, events int) error {
 	postgres, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{
 		Settings: map[string]string{"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}})
@@ -61,22 +55,14 @@ func run(ctx context.Context, events int) error {
 
 // measureSigning writes the events of one minute at each rate, and signs them.
 func measureSigning(ctx context.Context, postgres *devservices.Postgres) error {
-	if err := postgres.CreateDatabase(ctx, database); err != nil {
+	if err := benchservice.Create(ctx, postgres, database); err != nil {
 		return err
 	}
-	if _, err := migrations.Up(ctx, postgres.OwnerURL(database), 2); err != nil {
-		return err
-	}
-	db, err := store.Open(ctx, postgres.AppURL(database), 4)
+	db, service, err := benchservice.Open(ctx, postgres.AppURL(database), 4, "")
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	service, err := casework.New(db, casework.Ports{Notifier: silentNotifier{}}, casework.Settings{},
-		slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
 	defer service.Close(ctx)
 	owner, err := pgx.Connect(ctx, postgres.OwnerURL(database))
 	if err != nil {

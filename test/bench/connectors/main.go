@@ -11,20 +11,18 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"countersign/blob"
 	"countersign/casework"
 	"countersign/deliver"
 	"countersign/domain"
 	"countersign/internal/devservices"
-	"countersign/migrations"
 	"countersign/store"
+	"countersign/test/benchservice"
 	"countersign/views"
 )
 
@@ -47,11 +45,6 @@ func main() {
 		os.Exit(1)
 	}
 }
-
-type silentNotifier struct{}
-
-func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
-func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
 const database = "connectors"
 
@@ -104,22 +97,10 @@ func run(ctx context.Context, kind domain.ConnectorKind, cases, each, perSecond,
 }
 
 func (b *bench) open(ctx context.Context, dir string) (err error) {
-	if err = b.postgres.CreateDatabase(ctx, database); err != nil {
+	if err = benchservice.Create(ctx, b.postgres, database); err != nil {
 		return err
 	}
-	if _, err = migrations.Up(ctx, b.postgres.OwnerURL(database), 2); err != nil {
-		return err
-	}
-	if b.db, err = store.Open(ctx, b.postgres.AppURL(database), 12); err != nil {
-		return err
-	}
-	folder, err := blob.OpenFolder(dir)
-	if err != nil {
-		return err
-	}
-	b.service, err = casework.New(b.db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}},
-		casework.Settings{}, slog.New(slog.DiscardHandler))
-	if err != nil {
+	if b.db, b.service, err = benchservice.Open(ctx, b.postgres.AppURL(database), 12, dir); err != nil {
 		return err
 	}
 	for _, name := range []string{"ada", "adam"} {

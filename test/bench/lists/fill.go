@@ -3,17 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"os"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"countersign/blob"
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/migrations"
-	"countersign/store"
+	"countersign/test/benchservice"
 )
 
 const (
@@ -32,10 +28,7 @@ var fields = []struct{ name, value string }{
 
 // fill makes the schema, the caller and the cases, by statements as the other benches do.
 func (b *bench) fill(ctx context.Context) error {
-	if err := b.postgres.CreateDatabase(ctx, database); err != nil {
-		return err
-	}
-	if _, err := migrations.Up(ctx, b.postgres.OwnerURL(database), 2); err != nil {
+	if err := benchservice.Create(ctx, b.postgres, database); err != nil {
 		return err
 	}
 	if err := b.addCaller(ctx); err != nil {
@@ -58,25 +51,11 @@ func (b *bench) fill(ctx context.Context) error {
 
 // addCaller publishes what a first start publishes, and adds the senior reviewer.
 func (b *bench) addCaller(ctx context.Context) error {
-	db, err := store.Open(ctx, b.postgres.AppURL(database), 2)
+	db, service, err := benchservice.Open(ctx, b.postgres.AppURL(database), 2, "")
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	dir, err := os.MkdirTemp("", "countersign-bench-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	folder, err := blob.OpenFolder(dir)
-	if err != nil {
-		return err
-	}
-	service, err := casework.New(db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}},
-		casework.Settings{}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
 	defer service.Close(ctx)
 	if err := service.PublishBuiltins(ctx); err != nil {
 		return err

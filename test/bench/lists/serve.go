@@ -11,13 +11,11 @@ import (
 	"runtime/pprof"
 	"time"
 
-	"countersign/blob"
-	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph"
 	"countersign/internal/config"
 	"countersign/live"
-	"countersign/store"
+	"countersign/test/benchservice"
 	"countersign/views"
 )
 
@@ -26,11 +24,6 @@ import (
 func serve(ctx context.Context, databaseURL, redisURL, profile string) error {
 	config.TuneMemory()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	db, err := store.Open(ctx, databaseURL, 8)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
 	redis, err := live.Connect(redisURL)
 	if err != nil {
 		return err
@@ -41,14 +34,11 @@ func serve(ctx context.Context, databaseURL, redisURL, profile string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	folder, err := blob.OpenFolder(dir)
+	db, service, err := benchservice.Open(ctx, databaseURL, 8, dir)
 	if err != nil {
 		return err
 	}
-	service, err := casework.New(db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}}, casework.Settings{}, log)
-	if err != nil {
-		return err
-	}
+	defer db.Close()
 	defer service.Close(ctx)
 	reads := views.New(db.Reader(), service.Authorizer)
 	user, _, err := db.Reader().UserByEmail(ctx, senior)
@@ -89,8 +79,3 @@ func startProfile(path string) (stop func(), err error) {
 	}
 	return func() { pprof.StopCPUProfile(); _ = file.Close() }, pprof.StartCPUProfile(file)
 }
-
-type silentNotifier struct{}
-
-func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
-func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}

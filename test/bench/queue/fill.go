@@ -21,14 +21,16 @@ var rows = []string{
 	`SET session_replication_role = replica`, // no foreign keys are asked: the rows fit by their making
 	`SET synchronous_commit = off`,
 	`SELECT setseed(0.5)`,
-	`INSERT INTO users (id, email, name) SELECT gen_random_uuid(), 'p' || n || '@example.com', 'Person ' || n FROM generate_series(1, %[2]d) n`,
+	`INSERT INTO users (id, person, email, name) SELECT id, id, 'p' || n || '@example.com', 'Person ' || n
+		FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, %[2]d) n) x`,
 	`CREATE TEMP TABLE staff AS SELECT row_number() OVER () - 1 AS n, id FROM users WHERE email LIKE 'p%%@example.com'`,
 	`INSERT INTO user_roles SELECT id, CASE WHEN n %% 20 < 11 THEN 'reviewer_l1' WHEN n %% 20 < 15 THEN 'reviewer_senior'
 		WHEN n %% 20 < 17 THEN 'reviewer_l2' WHEN n %% 20 < 19 THEN 'manager' ELSE 'reviewer_aml' END FROM staff`,
 	`INSERT INTO user_queues SELECT id, 'L1' FROM staff WHERE n %% 20 < 15 AND n %% 50 <> 1 OR n %% 20 IN (17, 18)
 		UNION ALL SELECT id, 'L2' FROM staff WHERE n %% 20 BETWEEN 15 AND 18
 		UNION ALL SELECT id, 'AML' FROM staff WHERE n %% 20 = 19 UNION ALL SELECT id, 'small' FROM staff WHERE n %% 50 = 1`,
-	`INSERT INTO users (id, email, name) SELECT gen_random_uuid(), 's' || n || '@example.com', 'Submitter ' || n FROM generate_series(1, 100) n`,
+	`INSERT INTO users (id, person, email, name) SELECT id, id, 's' || n || '@example.com', 'Submitter ' || n
+		FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, 100) n) x`,
 	`CREATE TEMP TABLE submitters AS SELECT row_number() OVER () - 1 AS n, id FROM (SELECT id FROM users WHERE email LIKE 's%%@example.com'
 		AND name LIKE 'Submitter%%' UNION ALL SELECT id FROM staff WHERE n %% 40 = 17) x`, // some managers submit too
 	`CREATE TEMP TABLE firms AS SELECT n - 1 AS n, gen_random_uuid() AS id FROM generate_series(1, 2000) n`,

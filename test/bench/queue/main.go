@@ -10,7 +10,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,12 +18,11 @@ import (
 	"sync"
 	"time"
 
-	"countersign/blob"
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/devservices"
-	"countersign/migrations"
 	"countersign/store"
+	"countersign/test/benchservice"
 	"countersign/views"
 )
 
@@ -85,12 +83,6 @@ func (b *bench) parseShares(text string) error {
 	}
 	return nil
 }
-
-// silentNotifier is deaf: nothing runs here but what people do.
-type silentNotifier struct{}
-
-func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
-func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
 func (b *bench) run(ctx context.Context, fillOnly bool) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
@@ -168,25 +160,13 @@ func (b *bench) figures() []figure {
 }
 
 func (d *dataset) start(ctx context.Context, dir string) (err error) {
-	if err = d.postgres.CreateDatabase(ctx, d.database()); err != nil {
-		return err
-	}
-	if _, err = migrations.Up(ctx, d.postgres.OwnerURL(d.database()), 2); err != nil {
-		return err
-	}
-	if d.db, err = store.Open(ctx, d.postgres.AppURL(d.database()), 12); err != nil {
+	if err = benchservice.Create(ctx, d.postgres, d.database()); err != nil {
 		return err
 	}
 	if err = os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	folder, err := blob.OpenFolder(dir)
-	if err != nil {
-		return err
-	}
-	d.service, err = casework.New(d.db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}},
-		casework.Settings{}, slog.New(slog.DiscardHandler))
-	if err != nil {
+	if d.db, d.service, err = benchservice.Open(ctx, d.postgres.AppURL(d.database()), 12, dir); err != nil {
 		return err
 	}
 	d.views = views.New(d.db.Reader(), d.service.Authorizer)

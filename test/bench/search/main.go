@@ -10,7 +10,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"syscall"
@@ -18,13 +17,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"countersign/blob"
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/cputime"
 	"countersign/internal/devservices"
-	"countersign/migrations"
 	"countersign/store"
+	"countersign/test/benchservice"
 	"countersign/views"
 )
 
@@ -45,11 +43,6 @@ type bench struct {
 	views           *views.Views
 	junior, auditor domain.Actor
 }
-
-type silentNotifier struct{}
-
-func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
-func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
 func main() {
 	var b bench
@@ -115,25 +108,13 @@ func (b *bench) settle(ctx context.Context) error {
 }
 
 func (b *bench) start(ctx context.Context, dir string) (err error) {
-	if err = b.postgres.CreateDatabase(ctx, database); err != nil {
-		return err
-	}
-	if _, err = migrations.Up(ctx, b.postgres.OwnerURL(database), 2); err != nil {
+	if err = benchservice.Create(ctx, b.postgres, database); err != nil {
 		return err
 	}
 	if b.statements, err = openStatements(ctx, b.postgres.URL(database)); err != nil {
 		return err
 	}
-	if b.db, err = store.Open(ctx, b.postgres.AppURL(database), 4); err != nil {
-		return err
-	}
-	folder, err := blob.OpenFolder(dir)
-	if err != nil {
-		return err
-	}
-	b.service, err = casework.New(b.db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}},
-		casework.Settings{}, slog.New(slog.DiscardHandler))
-	if err != nil {
+	if b.db, b.service, err = benchservice.Open(ctx, b.postgres.AppURL(database), 4, dir); err != nil {
 		return err
 	}
 	b.views = views.New(b.db.Reader(), b.service.Authorizer)

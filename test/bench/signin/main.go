@@ -19,8 +19,7 @@ import (
 	"countersign/identity"
 	"countersign/internal/devservices"
 	"countersign/internal/testpasskey"
-	"countersign/migrations"
-	"countersign/store"
+	"countersign/test/benchservice"
 )
 
 const (
@@ -47,22 +46,14 @@ func run(ctx context.Context, sessions, signIns int) error {
 		return err
 	}
 	defer func() { _ = postgres.Close() }()
-	if err := postgres.CreateDatabase(ctx, database); err != nil {
+	if err := benchservice.Create(ctx, postgres, database); err != nil {
 		return err
 	}
-	if _, err := migrations.Up(ctx, postgres.OwnerURL(database), 2); err != nil {
-		return err
-	}
-	db, err := store.Open(ctx, postgres.AppURL(database), 16)
+	db, service, err := benchservice.Open(ctx, postgres.AppURL(database), 16, "")
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	service, err := casework.New(db, casework.Ports{Notifier: silentNotifier{}}, casework.Settings{},
-		slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
 	defer service.Close(ctx)
 	b := &bench{service: service, authenticator: identity.New(db, identity.Settings{RelyingParty: "localhost"},
 		slog.New(slog.DiscardHandler))}
@@ -72,11 +63,6 @@ func run(ctx context.Context, sessions, signIns int) error {
 	}
 	return b.measure(ctx, signIns)
 }
-
-type silentNotifier struct{}
-
-func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
-func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
 type bench struct {
 	service       *casework.Service
