@@ -191,7 +191,7 @@ func TestReadNotices(t *testing.T) {
 	scoped.TokenID, scoped.Scopes = domain.NewID(), []string{"read"}
 	_, err = env.svc.ReadNotices(env.ctx, scoped, casework.ReadNotices{IDs: ids})
 	wantCode(t, err, domain.NotPermitted)
-	if err := env.svc.SetNoticeMail(env.ctx, jo, casework.SetNoticeMail{Kind: "mention",
+	if err := env.svc.SetNoticeMail(env.ctx, jo, casework.SetNoticeMail{Kind: "rumour",
 		Mail: domain.MailOff}); !domain.HasCode(err, domain.InvalidInput) {
 		t.Errorf("a kind that does not exist: %v", err)
 	}

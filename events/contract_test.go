@@ -81,6 +81,9 @@ func TestReviewsAndPeopleAreForStaff(t *testing.T) {
 				want = domain.AudienceAll
 			}
 		}
+		if strings.HasPrefix(string(kind), "case.internal_note_") {
+			want = domain.AudienceStaff
+		}
 		if got := events.AudienceOf(kind); got != want {
 			t.Errorf("%s is for %s, want %s", kind, got, want)
 		}

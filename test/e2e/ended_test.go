@@ -41,6 +41,7 @@ var watched = map[string]map[string]string{
 	},
 	"events":        {"events": `subscription { events { events { at caseId } } }`},
 	"notifications": {"notifications": `subscription { notifications { available at } }`},
+	"caseNotes":     {"caseNotes": `subscription($id: ID!) { caseNotes(caseId: $id) { nodes { at } } }`},
 }
 
 // admitting names, for every field of an actor and a user, the way of losing it that is tested, or
@@ -137,11 +138,12 @@ var (
 	noToken   = map[string]string{"*": "Unauthenticated"}
 	disabled  = map[string]string{"*": "SessionExpired Unauthenticated"}
 	noRole    = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
-		"reviewQueue of all": "NotPermitted"}
+		"caseNotes": "NotFound", "reviewQueue of all": "NotPermitted"}
 	noQueue = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
-		"reviewQueue of all": "refused"}
+		"caseNotes": "NotFound", "reviewQueue of all": "refused"}
 	conflict = map[string]string{"caseEvents": "ConflictOfInterest",
-		"caseEvents with case": "ConflictOfInterest", "reviewQueue of all": "refused"}
+		"caseEvents with case": "ConflictOfInterest", "caseNotes": "ConflictOfInterest",
+		"reviewQueue of all": "refused"}
 )
 
 // soon is how long what ends by time lasts: long enough for all subscriptions to begin.
@@ -324,9 +326,12 @@ func (w *endingWorld) try(way lost, name string) string {
 	for of, shown := range watched {
 		for label, query := range shown {
 			for wire := range eventTransports {
-				given := variables
-				if of != "caseEvents" {
-					given = nil
+				var given map[string]any
+				switch of {
+				case "caseEvents":
+					given = variables
+				case "caseNotes":
+					given = map[string]any{"id": variables["id"]}
 				}
 				subscribers[one{of, label, wire}] = subscribe(w.t.Context(), label+" over "+wire,
 					wire, w.b, m.by, query, given)
@@ -340,6 +345,10 @@ func (w *endingWorld) try(way lost, name string) string {
 		way.lose(w, m)
 		gone = w.moment(`SELECT clock()`)
 	}
+	// The other kinds of frames have events without end; a note is written once, after the right is gone.
+	_, manager := w.cluster.Credentials("manager@test.test")
+	w.mutate(credential{token: manager}, "addNote",
+		map[string]any{"caseId": variables["id"], "text": "after: " + name})
 	version := w.number(`SELECT version FROM reviews WHERE id = $1`, w.review)
 	cells, slowest := map[string]string{}, map[string]time.Duration{}
 	for key, s := range subscribers {
@@ -437,7 +446,7 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 			At                       time.Time
 			Available                int
 			Upserted, RemovedReviews []struct{ ID, Version string }
-			Events                   []struct{ At time.Time }
+			Events, Nodes            []struct{ At time.Time }
 		}
 		_ = json.Unmarshal(frame[of], &change)
 		switch of {
@@ -446,8 +455,8 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 				w.t.Errorf("%s: %s sent an event %s after the right was gone", name, s.name,
 					change.At.Sub(gone))
 			}
-		case "events":
-			for _, event := range change.Events {
+		case "events", "caseNotes":
+			for _, event := range append(change.Events, change.Nodes...) {
 				if event.At.After(gone) {
 					w.t.Errorf("%s: %s sent an event %s after the right was gone", name, s.name,
 						event.At.Sub(gone))
