@@ -80,25 +80,6 @@ export const pages = [
   }),
   createRoute({
     ...inFrame,
-    path: '/statistics',
-    validateSearch: (search: Given): StatisticsSearch => ({
-      ...textIn(search, 'from'),
-      ...textIn(search, 'to'),
-      ...((search.by === 'QUEUE' || search.by === 'PROCESS' || search.by === 'PERSON') && {
-        by: search.by,
-      }),
-      ...textIn(search, 'queue'),
-      ...textIn(search, 'process'),
-      ...textIn(search, 'person'),
-    }),
-    component: lazyPage(() => import('../features/statistics/StatisticsPage'), 'StatisticsPage'),
-    staticData: {
-      title: 'titles.statistics',
-      menu: { icon: 'chart', roles: [...reviewerRoles, 'auditor', 'administrator'] },
-    },
-  }),
-  createRoute({
-    ...inFrame,
     path: '/queue',
     component: lazyPage(() => import('../features/queue/QueuePage'), 'QueuePage'),
     staticData: {
@@ -229,6 +210,25 @@ export const pages = [
     staticData: {
       title: 'titles.quality',
       menu: { icon: 'shield', roles: [...reviewerRoles, 'auditor', 'administrator'] },
+    },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/statistics',
+    validateSearch: (search: Given): StatisticsSearch => ({
+      ...textIn(search, 'from'),
+      ...textIn(search, 'to'),
+      ...((search.by === 'QUEUE' || search.by === 'PROCESS' || search.by === 'PERSON') && {
+        by: search.by,
+      }),
+      ...textIn(search, 'queue'),
+      ...textIn(search, 'process'),
+      ...textIn(search, 'person'),
+    }),
+    component: lazyPage(() => import('../features/statistics/StatisticsPage'), 'StatisticsPage'),
+    staticData: {
+      title: 'titles.statistics',
+      menu: { icon: 'chart', roles: [...reviewerRoles, 'auditor', 'administrator'] },
     },
   }),
   createRoute({

@@ -11,11 +11,15 @@ type Entity = Record<string, unknown>;
 export function rankOf(entity: Entity): number[] | null {
   if (entity.__typename === 'Case' && typeof entity.updatedAt === 'string')
     return momentRank(entity.updatedAt);
-  if (entity.__typename === 'Review' && typeof entity.version === 'string') {
-    const rank = entity.version.split('.').map(Number);
-    return rank.some(Number.isNaN) ? null : rank;
-  }
+  if (entity.__typename === 'Review' && typeof entity.version === 'string')
+    return versionRank(entity.version);
   return null;
+}
+
+/** The version of a review as comparable numbers; null if it is none. */
+export function versionRank(version: string): number[] | null {
+  const rank = version.split('.').map(Number);
+  return rank.some(Number.isNaN) ? null : rank;
 }
 
 /** Microseconds need two numbers, because a float holds only the milliseconds exactly. */

@@ -106,7 +106,7 @@ test('an incident is repaired with a readable file, also with one that is upload
     await button(page, 'Replace the file').click();
     // Without a file it says what is missing.
     expect(await button(page, 'Submit this file').getAttribute('aria-disabled')).toBe('true');
-    await page.locator('input[type="file"]').setInputFiles(path);
+    await page.getByLabel('Choose another file').setInputFiles(path);
     await screenshot(page, `case-replace-${megabytes}`);
     await button(page, 'Submit this file').click();
     await page.getByRole('heading', { name: 'Resolved: the case continues' }).waitFor(long);
@@ -202,7 +202,7 @@ test('a returned document is resubmitted with an answer, and with another file',
   const replaced = await returned(2_050);
   await page.goto(`/cases/${await idOf(replaced)}`);
   await page.getByRole('heading', { level: 1, name: replaced }).waitFor();
-  await page.locator('input[type="file"]').setInputFiles((await drawInvoice(2_060)).path);
+  await page.getByLabel('Choose another file').setInputFiles((await drawInvoice(2_060)).path);
   await button(page, 'Resubmit').click();
   await page.getByText('The document is being reviewed.').waitFor(long);
   await page.getByText(/Revision 2/).waitFor();

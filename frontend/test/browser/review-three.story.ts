@@ -42,7 +42,7 @@ test('a document is returned with a question, and the submitter answers with a l
   await theirs.page.getByText('Which cost centre?').first().waitFor();
   await theirs.page.getByRole('textbox', { name: 'Your answer' }).fill('4711, see the letter.');
   await theirs.page
-    .locator('input[type="file"]')
+    .getByLabel('Choose another file')
     .setInputFiles((await drawInvoiceWithCover(3_400, 9_500_000)).path);
   await theirs.page.getByRole('button', { name: 'Resubmit' }).click();
   await theirs.page.getByText('The document is being reviewed.').waitFor({ timeout: 60_000 });

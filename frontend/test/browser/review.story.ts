@@ -197,7 +197,7 @@ test('typed values survive going back, reloading, and the end of the session', a
   await page.getByLabel('Reason').fill('Half a reason');
   await page.getByRole('dialog').getByText('Sign in again').waitFor();
   await page.locator('input[name="password"]').fill(environment.people.junior.password);
-  await page.locator('button[type="submit"]').click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
   await page.getByText('Draft saved').waitFor();
   expect(await page.getByLabel('Reason').inputValue()).toBe('Half a reason');

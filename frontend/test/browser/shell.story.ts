@@ -14,7 +14,7 @@ import {
 
 const places: Partial<Record<Username, string[]>> = {
   submitter: ['Submit documents', 'Cases', 'Incidents'],
-  junior: ['My queue', 'Cases', 'Quality sample', 'Delegations'],
+  junior: ['My queue', 'Cases', 'Quality sample', 'Statistics', 'Delegations'],
   manager: [
     'Workload',
     'My queue',
@@ -22,6 +22,7 @@ const places: Partial<Record<Username, string[]>> = {
     'Incidents',
     'Queues and hours',
     'Quality sample',
+    'Statistics',
     'Audit',
     'Processes',
     'Rules',
@@ -33,6 +34,7 @@ const places: Partial<Record<Username, string[]>> = {
     'People and roles',
     'Roles and limits',
     'Quality sample',
+    'Statistics',
     'Audit',
     'Processes',
     'Rules',
@@ -43,6 +45,7 @@ const places: Partial<Record<Username, string[]>> = {
     'Roles and limits',
     'Queues and hours',
     'Quality sample',
+    'Statistics',
     'Audit',
     'Processes',
     'Rules',

@@ -58,7 +58,7 @@ const changed: ReviewEvent = {
 };
 const lostToOther: ReviewEvent = {
   type: 'SERVER_STATE',
-  serverState: state({ viewerStatus: 'others', holder: 'Jun Park' }),
+  serverState: state({ version: '2.2', viewerStatus: 'others', holder: 'Jun Park' }),
 };
 
 function play(first: ServerState, ...events: ReviewEvent[]) {
@@ -171,6 +171,18 @@ describe('transitions', () => {
       serverState: state({ viewerStatus: 'decided', version: '2.2', values: saved }),
     });
     expect(actor.getSnapshot()).toMatchObject({ value: 'done', context: { outcome: 'decided' } });
+  });
+
+  it('ignores a reading from before the saved correction', () => {
+    const saved = { ...values, vendor: 'Nordlicht KG' };
+    const actor = play(mine({ version: '1.9' }), type, { type: 'SAVE' });
+    actor.send({ type: 'DONE', serverState: mine({ version: '1.10', values: saved }) });
+    actor.send({ type: 'SERVER_STATE', serverState: mine({ version: '1.9' }) });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'idle' });
+    expect(actor.getSnapshot().context.serverState).toMatchObject({
+      version: '1.10',
+      values: saved,
+    });
   });
 
   it('needs a reason for all but an approval', () => {
@@ -331,20 +343,20 @@ describe('transitions', () => {
       expect(
         now(mine(), ...events, {
           type: 'SERVER_STATE',
-          serverState: state({ viewerStatus: 'decided' }),
+          serverState: state({ viewerStatus: 'decided', version: '2.2' }),
         }).value,
       ).toBe('done');
       expect(
         now(mine(), ...events, {
           type: 'SERVER_STATE',
-          serverState: state({ viewerStatus: 'cancelled' }),
+          serverState: state({ viewerStatus: 'cancelled', version: '2.2' }),
         }).value,
       ).toBe('closed');
       expect(now(mine(), ...events, lostToOther).value).toBe('lost');
     }
     const late: ReviewEvent = {
       type: 'SERVER_STATE',
-      serverState: state({ viewerStatus: 'decided' }),
+      serverState: state({ viewerStatus: 'decided', version: '2.2' }),
     };
     expect(now(mine(), chooseApprove, { type: 'DECIDE' }, late, refused).value).toBe('done');
     expect(now(state(), { type: 'CLAIM' }, late, refused).value).toBe('done');

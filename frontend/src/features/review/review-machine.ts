@@ -5,6 +5,7 @@ import { assign, type SnapshotFrom, setup } from 'xstate';
 import type { ReviewContext as Context, ReviewEvent as Event } from './review-context';
 import {
   differences,
+  isOutdated,
   rebased,
   type ServerState,
   typedAfter,
@@ -45,6 +46,8 @@ const base = setup({
   actions: {
     applyServerState: assign(({ context, event }) => {
       if (event.type !== 'SERVER_STATE' && event.type !== 'DONE') return {};
+      // The page may still have the review as it was before the command whose result came first.
+      if (isOutdated(event.serverState, context.serverState)) return {};
       const typed = unsavedValues(context.typed, event.serverState.values);
       const after = {
         serverState: event.serverState,

@@ -1,4 +1,5 @@
 // The values of a review: the server's, the typed ones, and their differences.
+import { isOlder, versionRank } from '../../graphql/cache-updates';
 
 /** The status of the review for the current user. */
 export type ViewerStatus = 'open' | 'mine' | 'others' | 'decided' | 'cancelled';
@@ -19,6 +20,12 @@ export interface ServerState {
   values: Readonly<Record<string, string>>;
   /** Who last changed values; null if no one has. */
   corrector: { name: string; self: boolean } | null;
+}
+
+/** Whether the first state is older than the second. */
+export function isOutdated(first: ServerState, second: ServerState): boolean {
+  const [one, other] = [versionRank(first.version), versionRank(second.version)];
+  return one !== null && other !== null && isOlder(one, other);
 }
 
 /** A typed, unsaved value and the value it replaces. */
