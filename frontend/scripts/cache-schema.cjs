@@ -1,5 +1,6 @@
-// A plugin of graphql-codegen: the schema as the cache needs it and no more (types, their fields, who implements what).
-const { introspectionFromSchema } = require('graphql');
+// A plugin of graphql-codegen: the schema as the cache needs it and no more (types, who
+// implements what, and the fields that some document asks by name). The cache does not read the arguments of fields.
+const { introspectionFromSchema, visit } = require('graphql');
 
 const typeOf = (type) =>
   type.ofType
@@ -17,7 +18,20 @@ const plain = (type) => {
   return strip(named);
 };
 
-module.exports.plugin = (schema) => {
+/** The names of the fields that the documents ask. */
+const namesAsked = (documents) => {
+  const names = new Set();
+  for (const { document } of documents)
+    visit(document, {
+      enter(node) {
+        if (node.kind === 'Field') names.add(node.name.value);
+      },
+    });
+  return names;
+};
+
+module.exports.plugin = (schema, documents) => {
+  const asked = namesAsked(documents);
   const { __schema } = introspectionFromSchema(schema, { descriptions: false });
   const named = (type) => (type ? { name: type.name } : null);
   const types = __schema.types
@@ -28,11 +42,9 @@ module.exports.plugin = (schema) => {
       kind: type.kind,
       name: type.name,
       ...(type.fields && {
-        fields: type.fields.map((field) => ({
-          name: field.name,
-          type: plain(field.type),
-          args: field.args.map((arg) => ({ name: arg.name, type: plain(arg.type) })),
-        })),
+        fields: type.fields
+          .filter((field) => asked.has(field.name))
+          .map((field) => ({ name: field.name, type: plain(field.type), args: [] })),
       }),
       ...(type.interfaces && {
         interfaces: type.interfaces.map((it) => ({ kind: 'INTERFACE', name: it.name })),
