@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -48,6 +49,7 @@ type Page struct {
 type Text struct {
 	Kind  Kind
 	Field string // name; "" if it is no field
+	Value string // of the field, of which Text is one writing; "" if it is no field
 	Text  string
 	Page  Page // of KindPage, without its text
 	// Staff says that only viewers who may see the whole case may find it.
@@ -68,18 +70,25 @@ func (s *Source) Texts() []Text {
 		staff        bool
 	}
 	seen := map[named]bool{}
-	add := func(field, value string, staff bool) {
-		if value != "" && !seen[named{field, value, staff}] && !seen[named{field, value, false}] {
-			seen[named{field, value, staff}] = true
-			texts = append(texts, Text{Kind: kindOfField(field), Field: field, Text: value, Staff: staff})
+	add := func(field, value, text string, staff bool) {
+		if text != "" && !seen[named{field, text, staff}] && !seen[named{field, text, false}] {
+			seen[named{field, text, staff}] = true
+			texts = append(texts, Text{Kind: kindOfField(field), Field: field, Value: cmp.Or(value, text),
+				Text: text, Staff: staff})
 		}
 	}
+	addBoth := func(field, value, raw string, staff bool) {
+		if spec, _ := domain.FieldSpecOf(field); spec.Type == domain.FieldTypeChoice {
+			add(field, value, raw, staff) // the value is a code
+		}
+		add(field, value, value, staff)
+		add(field, value, raw, staff)
+	}
 	for i := range s.Fields {
-		add(s.Fields[i].Name, s.Fields[i].Normalised, false)
-		add(s.Fields[i].Name, s.Fields[i].Raw, false)
+		addBoth(s.Fields[i].Name, s.Fields[i].Normalised, s.Fields[i].Raw, false)
 	}
 	if len(s.Orders) > 0 {
-		addOrder(&s.Orders[0], add)
+		addOrder(&s.Orders[0], func(field, value string) { add(field, value, value, false) })
 	}
 	for i := range s.Assertions {
 		set := &s.Assertions[i]
@@ -89,8 +98,7 @@ func (s *Source) Texts() []Text {
 				continue // of a language model: no page shows it
 			}
 			staff := set.Source == domain.SourceHuman || a.Order || domain.ConfidentialField(a.Field)
-			add(a.Field, a.Value, staff)
-			add(a.Field, a.Raw, staff)
+			addBoth(a.Field, a.Value, a.Raw, staff)
 		}
 	}
 	texts = append(texts, Text{Kind: KindPerson, Text: s.Submitter})
@@ -252,12 +260,12 @@ func SplitName(name string) string {
 }
 
 // addOrder adds the values of a payment order.
-func addOrder(order *domain.Order, add func(field, value string, staff bool)) {
-	add(domain.FieldPayer, order.Payer, false)
-	add(domain.FieldVendor, order.Payee, false)
-	add(domain.FieldIBAN, order.Account, false)
-	add(domain.FieldBIC, order.BIC, false)
-	add(domain.FieldPurpose, order.Purpose, false)
-	add(domain.FieldReference, order.Reference, false)
-	add(domain.FieldTotal, order.Amount.String(), false)
+func addOrder(order *domain.Order, add func(field, value string)) {
+	add(domain.FieldPayer, order.Payer)
+	add(domain.FieldVendor, order.Payee)
+	add(domain.FieldIBAN, order.Account)
+	add(domain.FieldBIC, order.BIC)
+	add(domain.FieldPurpose, order.Purpose)
+	add(domain.FieldReference, order.Reference)
+	add(domain.FieldTotal, order.Amount.String())
 }
