@@ -2,6 +2,8 @@ package search
 
 import (
 	"cmp"
+	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -162,8 +164,10 @@ const (
 
 // Index are the searchable words of a case.
 type Index struct {
-	tokens map[string]int // token -> weights
-	size   int
+	tokens  map[string]int // token -> weights
+	size    int
+	sorted  []keyed // the tokens in the order of their bytes
+	scanner scanner
 }
 
 // NewIndex returns the words of texts. What exceeds the bounds is left out: texts come in the order of
@@ -187,11 +191,33 @@ func (x *Index) Fill(texts []Text) {
 	for i := range texts {
 		weight := texts[i].weight()
 		add := func(token Token) { x.add(token.Text, weight) }
-		Scan(texts[i].Text, add)
+		x.scanner.scan(texts[i].Text, add)
 		if texts[i].Kind == KindFileName {
-			Scan(SplitName(texts[i].Text), add)
+			x.scanner.scan(SplitName(texts[i].Text), add)
 		}
 	}
+	x.sort()
+}
+
+// keyed is a token with its first eight bytes as a number, which most comparisons need only.
+type keyed struct {
+	key   uint64
+	token string
+}
+
+func (x *Index) sort() {
+	x.sorted = x.sorted[:0]
+	for token := range x.tokens {
+		var first [8]byte
+		copy(first[:], token)
+		x.sorted = append(x.sorted, keyed{binary.BigEndian.Uint64(first[:]), token})
+	}
+	slices.SortFunc(x.sorted, func(a, b keyed) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		return strings.Compare(a.token, b.token)
+	})
 }
 
 func (x *Index) add(token string, weight int) {
@@ -206,41 +232,42 @@ func (x *Index) add(token string, weight int) {
 	x.tokens[token] = weights | weight
 }
 
-// Literal returns the words as Postgres reads a tsvector. The best weight that everyone sees is at
-// position 1, and D at position 2.
-func (x *Index) Literal() string {
-	var text strings.Builder
-	text.Grow(x.size + 8*len(x.tokens))
-	for token, weights := range x.tokens {
-		text.WriteByte('\'')
-		text.WriteString(token)
-		text.WriteString("':")
+// vectorEnds are what follows a word in a vector, by its weights: the number of its positions and these.
+// The best weight that everyone sees is at position 1, and D at position 2.
+var vectorEnds = func() (ends [16][]byte) {
+	for weights := range ends {
+		var positions []uint16
 		switch {
 		case weights&weightA != 0:
-			text.WriteString("1A")
+			positions = append(positions, 3<<14|1)
 		case weights&weightB != 0:
-			text.WriteString("1B")
+			positions = append(positions, 2<<14|1)
 		case weights&weightC != 0:
-			text.WriteString("1C")
+			positions = append(positions, 1<<14|1)
 		}
 		if weights&weightD != 0 {
-			if weights != weightD {
-				text.WriteByte(',')
-			}
-			text.WriteString("2D")
+			positions = append(positions, 0<<14|2)
 		}
-		text.WriteByte(' ')
+		ends[weights] = append(ends[weights], 0, 0, byte(len(positions)))
+		for _, position := range positions {
+			ends[weights] = binary.BigEndian.AppendUint16(ends[weights], position)
+		}
 	}
-	return text.String()
-}
+	return ends
+}()
 
-// AddWords adds the words for the table of typos to those of other cases.
-func (x *Index) AddWords(words map[string]bool) {
-	for token := range x.tokens {
-		if _, known := words[token]; !known {
-			words[token] = IsWord(token)
-		}
+// Vector returns the words as Postgres receives a tsvector in its binary form: the number of words, then
+// each with a zero, the number of its positions and the positions. The words are in the order of their
+// bytes, so that Postgres neither parses nor sorts.
+func (x *Index) Vector() []byte {
+	vector := make([]byte, 0, 4+x.size)
+	vector = binary.BigEndian.AppendUint32(vector, uint32(len(x.sorted))) //nolint:gosec // at most maxTokens
+	for i := range x.sorted {
+		token := x.sorted[i].token
+		vector = append(vector, token...)
+		vector = append(vector, vectorEnds[x.tokens[token]]...)
 	}
+	return vector
 }
 
 // SplitName puts blanks between the parts of a file name that only a change of case or a digit
