@@ -15,7 +15,7 @@ const searchLeader = "search"
 
 // How many events and cases one round of the search index handles.
 const (
-	searchEvents = 200
+	searchEvents = 800
 	searchCases  = 400
 )
 
