@@ -78,10 +78,10 @@ through: install ## process every document of a folder through API, queue and wo
 	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }
 	go test -count=1 -timeout 60m ./test/e2e -run TestEveryDocumentEnds -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice)
 
-model-bench: install ## process a folder once for each behaviour of a stub of a language model: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=honest,slow] [SAMPLE=4, 0 for all] [RESULTS=file]
-	@[ -n "$(DATA)" ] || { echo "usage: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=all] [SAMPLE=4] [RESULTS=file]" >&2; exit 64; }
+model-bench: install ## process a folder once for each behaviour of a stub of a language model: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=honest,slow] [SAMPLE=4, 0 for all] [INPUT=images] [RESULTS=file]
+	@[ -n "$(DATA)" ] || { echo "usage: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=all] [SAMPLE=4] [INPUT=text] [RESULTS=file]" >&2; exit 64; }
 	go test -count=1 -timeout 60m ./test/e2e -run 'TestModelBehaviours$$' -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice) \
-		-model-behaviours $(or $(BEHAVIOURS),all) -model-sample $(or $(SAMPLE),4) -model-results "$(abspath $(or $(RESULTS),.data/model-results.jsonl))" \
+		-model-behaviours $(or $(BEHAVIOURS),all) -model-sample $(or $(SAMPLE),4) -model-input $(or $(INPUT),text) -model-results "$(abspath $(or $(RESULTS),.data/model-results.jsonl))" \
 		-model-commit "$$(git rev-parse --short HEAD)"
 
 faults: install ## kill, freeze, empty and cut off the real parts while documents are under way

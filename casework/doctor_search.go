@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/search"
 	"countersign/store"
 )
 
@@ -60,7 +61,7 @@ func (svc *Service) checkSearchRows(ctx context.Context, r store.Reader, e Consi
 			return found, err
 		}
 		after, more = ids[len(ids)-1], len(ids) == searchCases
-		rows, err := svc.searchRows(ctx, r, ids, nil)
+		rows, err := svc.searchRows(ctx, r, ids, func(*search.Index) {})
 		if err != nil {
 			return found, err
 		}

@@ -12,9 +12,9 @@ import (
 	"countersign/reading/parsing"
 )
 
-// maxImagesBytes bounds all images of one request, which its encoding makes a third larger. Providers
+// MaxModelImagesBytes bounds all images of one request, which its encoding makes a third larger. Providers
 // refuse requests of more than 32 MB.
-const maxImagesBytes = 20 << 20
+const MaxModelImagesBytes = 20 << 20
 
 // ModelImageSettings say whether images of pages are sent beside the text, and bound them.
 type ModelImageSettings struct {
@@ -57,7 +57,7 @@ func (s ModelImageSettings) tokensOf(images []ModelImage) (tokens int64) {
 // not sent. A document type with fields that must not leave has none, because an image can show what no
 // words were read for. An image that cannot be had is no failure.
 func (work *parseWork) addImages(ctx context.Context, svc *Service, kind *domain.DocumentType) error {
-	settings, left := svc.settings.Models.Images, maxImagesBytes
+	settings, left := svc.settings.Models.Images, MaxModelImagesBytes
 	work.images, work.sent, work.imageRecord = nil, nil, domain.ModelImages{}
 	if !settings.Send {
 		return nil
@@ -109,25 +109,13 @@ func (work *parseWork) addImage(page *domain.Page, image ModelImage) {
 // worker is stopping.
 func (svc *Service) imageOf(ctx context.Context, p *stageSession, page *domain.Page) (
 	ModelImage, domain.ModelOmissionReason, error) {
-	bounds := svc.settings.Models.Images
 	content, size, err := svc.ports.Blobs.Open(ctx, page.RasterKey)
 	if err != nil {
 		return ModelImage{}, svc.omitted(ctx, page, domain.OmittedMissing, err), ctx.Err()
 	}
 	defer func() { _ = content.Close() }()
 	checked := &checkedReader{from: content, sum: sha256.New(), want: path.Base(page.RasterKey)}
-	if max(page.Width, page.Height) <= bounds.Side && size <= bounds.Bytes {
-		var whole bytes.Buffer
-		if _, err := io.Copy(&whole, io.LimitReader(checked, bounds.Bytes+1)); err != nil {
-			return ModelImage{}, svc.omitted(ctx, page, domain.OmittedUnreadable, err), ctx.Err()
-		}
-		return ModelImage{MediaType: "image/png", Width: page.Width, Height: page.Height,
-			Bytes: whole.Bytes()}, "", nil
-	}
-	if svc.ports.Images == nil {
-		return ModelImage{}, domain.OmittedTooLarge, nil
-	}
-	image, err := svc.ports.Images.Reduce(ctx, checked, bounds.Side, bounds.Bytes, p.record.CorrelationID)
+	image, err := svc.settings.Models.Images.Fit(ctx, svc.ports.Images, page, checked, size, p.record.CorrelationID)
 	switch {
 	case domain.HasCode(err, domain.FileTooLarge):
 		return ModelImage{}, domain.OmittedTooLarge, nil
@@ -135,6 +123,21 @@ func (svc *Service) imageOf(ctx context.Context, p *stageSession, page *domain.P
 		return ModelImage{}, svc.omitted(ctx, page, domain.OmittedUnreadable, err), ctx.Err()
 	}
 	return image, "", nil
+}
+
+// Fit returns the image of a page within the bounds of one image: its PNG of size bytes if that is within
+// them, otherwise a smaller one. FileTooLarge says that there is none.
+func (s ModelImageSettings) Fit(ctx context.Context, reducer ImageReducer, page *domain.Page, png io.Reader,
+	size int64, correlationID string) (ModelImage, error) {
+	switch {
+	case max(page.Width, page.Height) <= s.Side && size <= s.Bytes:
+		var whole bytes.Buffer
+		_, err := io.Copy(&whole, io.LimitReader(png, s.Bytes+1))
+		return ModelImage{MediaType: "image/png", Width: page.Width, Height: page.Height, Bytes: whole.Bytes()}, err
+	case reducer == nil:
+		return ModelImage{}, domain.Errorf(domain.FileTooLarge, "No program makes images smaller.")
+	}
+	return reducer.Reduce(ctx, png, s.Side, s.Bytes, correlationID)
 }
 
 // omitted logs why an image of a page is not sent.

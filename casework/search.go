@@ -15,7 +15,7 @@ const searchLeader = "search"
 
 // How many events and cases one round of the search index handles.
 const (
-	searchEvents = 200
+	searchEvents = 800
 	searchCases  = 400
 )
 
@@ -61,7 +61,7 @@ func (svc *Service) indexEvents(ctx context.Context, state store.SearchState) (m
 			ids = append(ids, id)
 		}
 	}
-	err = svc.indexWork(ctx, func(w *unitOfWork) error {
+	err = svc.indexWork(ctx, func(w *searchRound) error {
 		if err := w.indexCases(ids); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (svc *Service) indexRenamed(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = svc.indexWork(ctx, func(w *unitOfWork) error {
+	err = svc.indexWork(ctx, func(w *searchRound) error {
 		ids, err := w.tx.TakeRenamed(ctx, searchCases)
 		if err != nil {
 			return err
@@ -94,20 +94,36 @@ func (svc *Service) indexRenamed(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
+// searchRound is a transaction that changes the search index.
+type searchRound struct {
+	*unitOfWork
+	epoch domain.ID // of the words for typos
+	words []string  // that the table of words for typos has when the transaction is committed
+}
+
 // indexWork runs a change of the search index. What it reads of cases is read under the lock, so that an
 // erasure is either seen or removes what was indexed.
-func (svc *Service) indexWork(ctx context.Context, work func(*unitOfWork) error) error {
+func (svc *Service) indexWork(ctx context.Context, work func(*searchRound) error) error {
 	spec := workSpec{operation: "indexSearch", callerLogsRefusal: true}
-	return svc.runUnitOfWork(ctx, domain.SystemActor(), spec, func(w *unitOfWork) error {
+	var round *searchRound
+	err := svc.runUnitOfWork(ctx, domain.SystemActor(), spec, func(w *unitOfWork) (err error) {
+		round = &searchRound{unitOfWork: w}
 		if err := w.tx.LockSearch(ctx); err != nil {
 			return err
 		}
-		return work(w)
+		if round.epoch, err = w.tx.SearchWordsEpoch(ctx); err != nil {
+			return err
+		}
+		return work(round)
 	})
+	if err == nil {
+		svc.searchWords.Add(round.epoch, round.words)
+	}
+	return err
 }
 
 func (svc *Service) fillSearch(ctx context.Context, filled domain.ID, done bool) error {
-	return svc.indexWork(ctx, func(w *unitOfWork) error {
+	return svc.indexWork(ctx, func(w *searchRound) error {
 		return w.tx.FillSearch(ctx, search.Version, filled, done)
 	})
 }
@@ -122,7 +138,7 @@ func (svc *Service) fillNext(ctx context.Context, after domain.ID) (n int, more 
 	if len(ids) > 0 {
 		after = ids[len(ids)-1]
 	}
-	err = svc.indexWork(ctx, func(w *unitOfWork) error {
+	err = svc.indexWork(ctx, func(w *searchRound) error {
 		if err := w.indexCases(ids); err != nil {
 			return err
 		}
@@ -133,24 +149,28 @@ func (svc *Service) fillNext(ctx context.Context, after domain.ID) (n int, more 
 
 // indexCases writes the present state of cases to the index. A case that is erased or does not exist is
 // removed from it.
-func (w *unitOfWork) indexCases(ids []domain.ID) error {
+func (w *searchRound) indexCases(ids []domain.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	tokens, words, found := map[string]bool{}, []string{}, map[domain.ID]bool{}
-	rows, err := w.svc.searchRows(w.ctx, w.tx.Reader, ids, tokens)
+	tokens, found := map[string]bool{}, map[domain.ID]bool{}
+	rows, err := w.svc.searchRows(w.ctx, w.tx.Reader, ids, func(index *search.Index) {
+		w.svc.searchWords.Missing(index, w.epoch, tokens)
+	})
 	if err != nil {
 		return err
 	}
 	for i := range rows {
 		found[rows[i].CaseID] = true
 	}
+	words := []string{}
 	for token, word := range tokens {
 		if word {
 			words = append(words, token)
 		}
 	}
 	slices.Sort(words) // neighbours in the index of words
+	w.words = append(w.words, words...)
 	gone := []domain.ID{}
 	for _, id := range ids {
 		if !found[id] {
@@ -161,10 +181,9 @@ func (w *unitOfWork) indexCases(ids []domain.ID) error {
 	return err
 }
 
-// searchRows computes the rows of the index for those of the cases that exist and are not erased, and adds
-// their tokens to tokens unless that is nil. A process that cannot be read counts as one with confidential
-// reviews.
-func (svc *Service) searchRows(ctx context.Context, r store.Reader, ids []domain.ID, tokens map[string]bool) (
+// searchRows computes the rows of the index for those of the cases that exist and are not erased, and calls
+// indexed with the words of each. A process that cannot be read counts as one with confidential reviews.
+func (svc *Service) searchRows(ctx context.Context, r store.Reader, ids []domain.ID, indexed func(*search.Index)) (
 	[]store.SearchRow, error) {
 	sources, err := r.SearchSources(ctx, ids)
 	if err != nil {
@@ -176,11 +195,9 @@ func (svc *Service) searchRows(ctx context.Context, r store.Reader, ids []domain
 		source := &sources[i]
 		def, err := svc.definitions.get(ctx, r, source.ProcessKey, source.ProcessVersion)
 		index.Fill(source.Texts())
-		rows = append(rows, store.SearchRow{CaseID: source.CaseID, Words: index.Literal(),
+		rows = append(rows, store.SearchRow{CaseID: source.CaseID, Words: index.Vector(),
 			Confidential: err != nil || def.Confidential()})
-		if tokens != nil {
-			index.AddWords(tokens)
-		}
+		indexed(&index)
 	}
 	return rows, nil
 }
@@ -202,7 +219,7 @@ func (svc *Service) RebuildSearch(ctx context.Context) (int, error) {
 	if err != nil {
 		return total, err
 	}
-	return total, svc.indexWork(ctx, func(w *unitOfWork) error {
+	return total, svc.indexWork(ctx, func(w *searchRound) error {
 		return w.tx.CleanSearch(ctx)
 	})
 }

@@ -119,6 +119,64 @@ func TestIndexersTogether(t *testing.T) {
 	env.wantIndexAgrees()
 }
 
+// A word that was removed is written again with the next case that has it, although this worker wrote it
+// before.
+func TestRemovedWordsAreWrittenAgain(t *testing.T) {
+	t.Parallel()
+	env := newErasureEnv(t)
+	known := func(word string) int {
+		return env.queryInt(`SELECT count(*) FROM search_words WHERE word = '` + word + `'`)
+	}
+	env.index()
+	env.readsText("Beispiel Zeppelin")
+	sam := env.person("tess", domain.RoleSubmitter)
+	env.submit(sam, "a document")
+	env.drainQueue()
+	env.index()
+	if known("zeppelin") != 1 || known("rita") != 1 {
+		t.Fatal("words are missing")
+	}
+	_, err := env.owner.Exec(env.ctx, `DELETE FROM search_words WHERE word = 'zeppelin'`)
+	must(t, err)
+	env.erase() // of the only case that Rita reviewed
+	if known("zeppelin")+known("rita") != 0 {
+		t.Fatal("words are left")
+	}
+	env.rename(sam.UserID, "Rita")
+	env.submit(sam, "another document")
+	env.drainQueue()
+	env.index()
+	if known("zeppelin") != 1 || known("rita") != 1 {
+		t.Errorf("removed words are not written again: %d, %d", known("zeppelin"), known("rita"))
+	}
+	env.wantIndexAgrees()
+	_, err = env.owner.Exec(env.ctx, `ALTER TABLE search_words DISABLE TRIGGER search_words_removed;
+		DELETE FROM search_words WHERE word = 'zeppelin'`)
+	must(t, err)
+	must(t, errOf(env.svc.RebuildSearch(env.ctx)))
+	if known("zeppelin") != 1 {
+		t.Error("a rebuild trusts what the worker remembers")
+	}
+}
+
+// Postgres has received the words as it would have parsed them: in its order, each once, with weights.
+func TestPostgresReceivesWords(t *testing.T) {
+	t.Parallel()
+	env := newErasureEnv(t)
+	env.readsText("ab abc a Straße Überweisung überweisung 增值税发票 🧾 חשבונית 1.032.210,50 ИНВОЙС l'avoine " +
+		"zzz_underscore a-b-c \\ ' '' : * | &")
+	env.submit(env.person("tess", domain.RoleSubmitter), "a document")
+	env.drainQueue()
+	env.index()
+	if n := env.queryInt(`SELECT count(*) FROM search_cases WHERE words = words::text::tsvector AND length(words) > 10
+		AND NOT 0 = ANY (SELECT coalesce(array_length(w.positions, 1), 0) FROM unnest(words) w)`); n != 2 {
+		t.Errorf("%d rows of 2 are as Postgres would have parsed them", n)
+	}
+	if n := env.queryInt(`SELECT count(*) FROM search_cases WHERE words @@ 'überweisung' OR words @@ 'uberweisung:C & 增值:C & ab:C'`); n != 1 {
+		t.Errorf("%d cases have the words of the page", n)
+	}
+}
+
 // The consistency check finds every difference of the index, and a rebuild repairs it.
 func TestDoctorComparesTheSearchIndex(t *testing.T) {
 	t.Parallel()

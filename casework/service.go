@@ -22,6 +22,7 @@ import (
 
 	"countersign/authz"
 	"countersign/domain"
+	"countersign/search"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -83,6 +84,7 @@ type Service struct {
 	ruleSets      *ruleSetCache
 	documentTypes *domain.VersionCache[*domain.DocumentType]
 	staffingCheck staffingState
+	searchWords   *search.KnownWords
 	processors    *processorRegistry
 	snapshot      atomic.Pointer[authoritySnapshot]
 	compiling     sync.Mutex // of a snapshot; no query is executed under it
@@ -99,7 +101,7 @@ func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Servi
 		salts: rand.Reader, copySlots: make(chan struct{}, maxConcurrentCopies)}
 	svc.definitions = &definitionCache{parsed: svc.ports.Definitions}
 	svc.ruleSets = &ruleSetCache{compiled: svc.ports.RuleSets}
-	svc.documentTypes = svc.ports.DocumentTypes
+	svc.documentTypes, svc.searchWords = svc.ports.DocumentTypes, search.NewKnownWords()
 	svc.submissions = store.NewBatcher(svc.db, maxSubmissionBatch, svc.submitBatch)
 	svc.accessLog = newAccessLog(db, log)
 	var err error

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -59,4 +61,47 @@ func TestRequiredFieldOfModelIsMissed(t *testing.T) {
 			t.Errorf("by %s: missed %t", source, missed)
 		}
 	}
+}
+
+// The values of findings have labels in both languages, and the words of a code have texts.
+func TestValuesOfFindingsHaveLabels(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"en", "zh"} {
+		names := textsOf(t, language, "evidence", "names")
+		fields := textsOf(t, language, "fields")
+		for _, set := range builtinSets() {
+			for _, rule := range set.Rules {
+				for _, value := range rule.values {
+					if value.name != "parts" && names[value.name] == nil && fields[value.name] == nil {
+						t.Errorf("%s: the value %s of %s has no label", language, value.name, rule.ID)
+					}
+				}
+				for name, words := range rule.words {
+					texts := textsOf(t, language, "evidence", name)
+					for code := range words {
+						if texts[code] == nil {
+							t.Errorf("%s: the code %s of %s has no text", language, code, name)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// textsOf reads a part of a file of the texts of the pages.
+func textsOf(t *testing.T, language, file string, path ...string) map[string]any {
+	t.Helper()
+	content, err := os.ReadFile("../frontend/src/i18n/" + language + "/" + file + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts map[string]any
+	if err := json.Unmarshal(content, &texts); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range path {
+		texts, _ = texts[name].(map[string]any)
+	}
+	return texts
 }

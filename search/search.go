@@ -37,20 +37,25 @@ type run struct {
 // and pairs of them, words that are joined by punctuation as one, amounts in one form, and IBANs
 // without blanks. Tokens overlap.
 func Scan(text string, emit func(Token)) {
-	s := scanner{text: text, emit: emit}
-	s.runs = appendRuns(nil, text)
+	var s scanner
+	s.scan(text, emit)
+}
+
+// scanner scans one text after the other, with the same memory.
+type scanner struct {
+	text string
+	runs []run
+	emit func(Token)
+}
+
+func (s *scanner) scan(text string, emit func(Token)) {
+	s.text, s.emit, s.runs = text, emit, appendRuns(s.runs[:0], text)
 	for i := range s.runs {
 		s.words(i)
 		s.amount(i)
 		s.iban(i)
 	}
 	s.compounds()
-}
-
-type scanner struct {
-	text string
-	runs []run
-	emit func(Token)
 }
 
 // appendRuns finds the runs of a text.

@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +142,7 @@ func TestWeights(t *testing.T) {
 				{Field: domain.FieldCountry, Value: "KP"}}},
 			{Source: domain.SourceLLM, Assertions: []domain.Assertion{{Field: domain.FieldVendor,
 				Value: "Invented", Suggestion: true}, {Field: domain.FieldVendor, Value: "Printed"}}}}}
-	literal := " " + search.NewIndex(source.Texts()).Literal()
+	literal := " " + vectorText(t, search.NewIndex(source.Texts()).Vector())
 	for token, weights := range map[string]string{"sara": "1B,2D", "secret": "2D", "because": "2D",
 		"page": "1C", "muster": "1B", "hidden": "2D", "known": "1B,2D", "kp": "2D", "cs1": "1A", "printed": "1B"} {
 		if !strings.Contains(literal, " '"+token+"':"+weights+" ") {
@@ -152,6 +154,31 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// vectorText returns a tsvector in its binary form as Postgres writes it, and checks its order.
+func vectorText(t *testing.T, vector []byte) string {
+	t.Helper()
+	var text strings.Builder
+	n, rest, last := binary.BigEndian.Uint32(vector), vector[4:], ""
+	for range n {
+		word, after, found := strings.Cut(string(rest), "\x00")
+		if !found || word <= last {
+			t.Fatalf("%q after %q", word, last)
+		}
+		last, rest = word, []byte(after)
+		positions := make([]string, binary.BigEndian.Uint16(rest))
+		for i := range positions {
+			position := binary.BigEndian.Uint16(rest[2+2*i:])
+			positions[i] = fmt.Sprintf("%d%c", position&0x3fff, "DCBA"[position>>14])
+		}
+		rest = rest[2+2*len(positions):]
+		fmt.Fprintf(&text, "'%s':%s ", word, strings.Join(positions, ","))
+	}
+	if len(rest) > 0 {
+		t.Fatalf("%d bytes follow", len(rest))
+	}
+	return text.String()
+}
+
 // A document of many long words does not exceed what Postgres stores.
 func TestBounds(t *testing.T) {
 	t.Parallel()
@@ -160,7 +187,7 @@ func TestBounds(t *testing.T) {
 		text.WriteString(strings.Repeat(string(rune('a'+i%26)), 1+i%200) + string(rune(0x0400+i%200)) + strings.Repeat("я", i%70))
 		text.WriteByte(' ')
 	}
-	literal := search.NewIndex([]search.Text{{Kind: search.KindPage, Text: text.String()}}).Literal()
+	literal := search.NewIndex([]search.Text{{Kind: search.KindPage, Text: text.String()}}).Vector()
 	if len(literal) > 1_000_000 || len(literal) < 1000 {
 		t.Errorf("%d bytes", len(literal))
 	}
@@ -206,7 +233,7 @@ func FuzzSearch(f *testing.F) {
 				t.Fatalf("token %+v of %q", token, text)
 			}
 		})
-		search.NewIndex([]search.Text{{Kind: search.KindFileName, Text: text}}).Literal()
+		search.NewIndex([]search.Text{{Kind: search.KindFileName, Text: text}}).Vector()
 		query, err := search.Parse(text)
 		if err != nil || len(query.Terms) == 0 {
 			return

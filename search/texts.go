@@ -1,6 +1,9 @@
 package search
 
 import (
+	"cmp"
+	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -49,6 +52,7 @@ type Page struct {
 type Text struct {
 	Kind  Kind
 	Field string // name; "" if it is no field
+	Value string // of the field, of which Text is one writing; "" if it is no field
 	Text  string
 	Page  Page // of KindPage, without its text
 	// Staff says that only viewers who may see the whole case may find it.
@@ -69,18 +73,25 @@ func (s *Source) Texts() []Text {
 		staff        bool
 	}
 	seen := map[named]bool{}
-	add := func(field, value string, staff bool) {
-		if value != "" && !seen[named{field, value, staff}] && !seen[named{field, value, false}] {
-			seen[named{field, value, staff}] = true
-			texts = append(texts, Text{Kind: kindOfField(field), Field: field, Text: value, Staff: staff})
+	add := func(field, value, text string, staff bool) {
+		if text != "" && !seen[named{field, text, staff}] && !seen[named{field, text, false}] {
+			seen[named{field, text, staff}] = true
+			texts = append(texts, Text{Kind: kindOfField(field), Field: field, Value: cmp.Or(value, text),
+				Text: text, Staff: staff})
 		}
 	}
+	addBoth := func(field, value, raw string, staff bool) {
+		if spec, _ := domain.FieldSpecOf(field); spec.Type == domain.FieldTypeChoice {
+			add(field, value, raw, staff) // the value is a code
+		}
+		add(field, value, value, staff)
+		add(field, value, raw, staff)
+	}
 	for i := range s.Fields {
-		add(s.Fields[i].Name, s.Fields[i].Normalised, false)
-		add(s.Fields[i].Name, s.Fields[i].Raw, false)
+		addBoth(s.Fields[i].Name, s.Fields[i].Normalised, s.Fields[i].Raw, false)
 	}
 	if len(s.Orders) > 0 {
-		addOrder(&s.Orders[0], add)
+		addOrder(&s.Orders[0], func(field, value string) { add(field, value, value, false) })
 	}
 	for i := range s.Assertions {
 		set := &s.Assertions[i]
@@ -90,8 +101,7 @@ func (s *Source) Texts() []Text {
 				continue // of a language model: no page shows it
 			}
 			staff := set.Source == domain.SourceHuman || a.Order || domain.ConfidentialField(a.Field)
-			add(a.Field, a.Value, staff)
-			add(a.Field, a.Raw, staff)
+			addBoth(a.Field, a.Value, a.Raw, staff)
 		}
 	}
 	texts = append(texts, Text{Kind: KindPerson, Text: s.Submitter})
@@ -158,8 +168,10 @@ const (
 
 // Index are the searchable words of a case.
 type Index struct {
-	tokens map[string]int // token -> weights
-	size   int
+	tokens  map[string]int // token -> weights
+	size    int
+	sorted  []keyed // the tokens in the order of their bytes
+	scanner scanner
 }
 
 // NewIndex returns the words of texts. What exceeds the bounds is left out: texts come in the order of
@@ -183,11 +195,33 @@ func (x *Index) Fill(texts []Text) {
 	for i := range texts {
 		weight := texts[i].weight()
 		add := func(token Token) { x.add(token.Text, weight) }
-		Scan(texts[i].Text, add)
+		x.scanner.scan(texts[i].Text, add)
 		if texts[i].Kind == KindFileName {
-			Scan(SplitName(texts[i].Text), add)
+			x.scanner.scan(SplitName(texts[i].Text), add)
 		}
 	}
+	x.sort()
+}
+
+// keyed is a token with its first eight bytes as a number, which most comparisons need only.
+type keyed struct {
+	key   uint64
+	token string
+}
+
+func (x *Index) sort() {
+	x.sorted = x.sorted[:0]
+	for token := range x.tokens {
+		var first [8]byte
+		copy(first[:], token)
+		x.sorted = append(x.sorted, keyed{binary.BigEndian.Uint64(first[:]), token})
+	}
+	slices.SortFunc(x.sorted, func(a, b keyed) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		return strings.Compare(a.token, b.token)
+	})
 }
 
 func (x *Index) add(token string, weight int) {
@@ -202,41 +236,42 @@ func (x *Index) add(token string, weight int) {
 	x.tokens[token] = weights | weight
 }
 
-// Literal returns the words as Postgres reads a tsvector. The best weight that everyone sees is at
-// position 1, and D at position 2.
-func (x *Index) Literal() string {
-	var text strings.Builder
-	text.Grow(x.size + 8*len(x.tokens))
-	for token, weights := range x.tokens {
-		text.WriteByte('\'')
-		text.WriteString(token)
-		text.WriteString("':")
+// vectorEnds are what follows a word in a vector, by its weights: the number of its positions and these.
+// The best weight that everyone sees is at position 1, and D at position 2.
+var vectorEnds = func() (ends [16][]byte) {
+	for weights := range ends {
+		var positions []uint16
 		switch {
 		case weights&weightA != 0:
-			text.WriteString("1A")
+			positions = append(positions, 3<<14|1)
 		case weights&weightB != 0:
-			text.WriteString("1B")
+			positions = append(positions, 2<<14|1)
 		case weights&weightC != 0:
-			text.WriteString("1C")
+			positions = append(positions, 1<<14|1)
 		}
 		if weights&weightD != 0 {
-			if weights != weightD {
-				text.WriteByte(',')
-			}
-			text.WriteString("2D")
+			positions = append(positions, 0<<14|2)
 		}
-		text.WriteByte(' ')
+		ends[weights] = append(ends[weights], 0, 0, byte(len(positions)))
+		for _, position := range positions {
+			ends[weights] = binary.BigEndian.AppendUint16(ends[weights], position)
+		}
 	}
-	return text.String()
-}
+	return ends
+}()
 
-// AddWords adds the words for the table of typos to those of other cases.
-func (x *Index) AddWords(words map[string]bool) {
-	for token := range x.tokens {
-		if _, known := words[token]; !known {
-			words[token] = IsWord(token)
-		}
+// Vector returns the words as Postgres receives a tsvector in its binary form: the number of words, then
+// each with a zero, the number of its positions and the positions. The words are in the order of their
+// bytes, so that Postgres neither parses nor sorts.
+func (x *Index) Vector() []byte {
+	vector := make([]byte, 0, 4+x.size)
+	vector = binary.BigEndian.AppendUint32(vector, uint32(len(x.sorted))) //nolint:gosec // at most maxTokens
+	for i := range x.sorted {
+		token := x.sorted[i].token
+		vector = append(vector, token...)
+		vector = append(vector, vectorEnds[x.tokens[token]]...)
 	}
+	return vector
 }
 
 // SplitName puts blanks between the parts of a file name that only a change of case or a digit
@@ -256,12 +291,12 @@ func SplitName(name string) string {
 }
 
 // addOrder adds the values of a payment order.
-func addOrder(order *domain.Order, add func(field, value string, staff bool)) {
-	add(domain.FieldPayer, order.Payer, false)
-	add(domain.FieldVendor, order.Payee, false)
-	add(domain.FieldIBAN, order.Account, false)
-	add(domain.FieldBIC, order.BIC, false)
-	add(domain.FieldPurpose, order.Purpose, false)
-	add(domain.FieldReference, order.Reference, false)
-	add(domain.FieldTotal, order.Amount.String(), false)
+func addOrder(order *domain.Order, add func(field, value string)) {
+	add(domain.FieldPayer, order.Payer)
+	add(domain.FieldVendor, order.Payee)
+	add(domain.FieldIBAN, order.Account)
+	add(domain.FieldBIC, order.BIC)
+	add(domain.FieldPurpose, order.Purpose)
+	add(domain.FieldReference, order.Reference)
+	add(domain.FieldTotal, order.Amount.String())
 }

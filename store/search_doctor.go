@@ -15,15 +15,11 @@ import (
 func (r Reader) DifferingSearchRows(ctx context.Context, rows []SearchRow, grace time.Duration) (
 	[]Inconsistency, error) {
 	s := &bulk.Statement{}
-	set := bulk.NewRows(s, rows)
-	bulk.Column(set, "case_id", "uuid", func(r *SearchRow) domain.ID { return r.CaseID })
-	bulk.Column(set, "words", "text", func(r *SearchRow) string { return r.Words })
-	bulk.Column(set, "confidential", "boolean", func(r *SearchRow) bool { return r.Confidential })
-	from := set.From("x")
+	from := searchRowSet(s, rows).From("x")
 	since := "clock() - make_interval(secs => " + s.Arg(grace.Seconds()) + ")"
 	return queryAll(ctx, r.q, "differing search rows", `SELECT c.id, c.reference, '', '', 1::bigint, c.updated_at
 		FROM `+from+` JOIN cases c ON c.id = x.case_id LEFT JOIN search_cases s ON s.case_id = c.id
-		WHERE (s.case_id IS NULL OR s.words <> x.words::tsvector OR s.confidential <> x.confidential)
+		WHERE (s.case_id IS NULL OR s.words <> x.words OR s.confidential <> x.confidential)
 		AND c.updated_at <= `+since+`
 		AND NOT EXISTS (SELECT FROM search_due q WHERE q.case_id = c.id AND q.at > `+since+`)
 		AND NOT EXISTS (SELECT FROM search_renames n WHERE n.at > `+since+` AND c.id IN (`+casesOfPerson+`))

@@ -45,18 +45,26 @@ func (t *Tx) AdvanceSearch(ctx context.Context, from, to domain.FeedPosition) er
 }
 
 // FillSearch records up to which case all cases were indexed again by the rules of a version; done
-// says that there are no more.
+// says that there are no more. From the first case on, all words are looked up again.
 func (t *Tx) FillSearch(ctx context.Context, version int, filled domain.ID, done bool) error {
 	_, err := t.exec(ctx, "fill search", `UPDATE search_state SET version = $1,
-		filled = CASE WHEN $3 THEN NULL ELSE $2::uuid END`, version, filled, done)
+		filled = CASE WHEN $3 THEN NULL ELSE $2::uuid END,
+		words_epoch = CASE WHEN $2 = '00000000-0000-0000-0000-000000000000'::uuid THEN gen_random_uuid() ELSE words_epoch END`, version, filled, done)
 	return err
 }
 
 // LockSearch serializes writes of the search index and erasures until the end of the transaction. What
-// is indexed must be read after it.
+// is indexed must be read after it. It gives the transaction the memory in which Postgres merges all
+// pending entries of the index together.
 func (t *Tx) LockSearch(ctx context.Context) error {
-	_, err := t.exec(ctx, "lock search", `SELECT lock_search()`)
+	_, err := t.exec(ctx, "lock search", `SELECT lock_search(), set_config('work_mem', '64MB', true)`)
 	return err
+}
+
+// SearchWordsEpoch reads the epoch of the words for typos, which is another one after words were removed.
+// It is constant under LockSearch, except for what the transaction removes itself.
+func (r Reader) SearchWordsEpoch(ctx context.Context) (domain.ID, error) {
+	return queryOne(ctx, r.q, "epoch of words", `SELECT words_epoch FROM search_state`, pgx.RowTo[domain.ID])
 }
 
 // CasesAfter reads the ids of the next cases after one.
@@ -156,8 +164,17 @@ func (r Reader) addSearchPages(ctx context.Context, cases []domain.ID, byCase ma
 // SearchRow is a case in the search index.
 type SearchRow struct {
 	CaseID       domain.ID
-	Words        string // a tsvector
+	Words        []byte // a tsvector in its binary form
 	Confidential bool   // only people with clearance see all reviews of its process
+}
+
+// searchRowSet passes rows of the search index to a statement.
+func searchRowSet(s *bulk.Statement, rows []SearchRow) *bulk.Rows[SearchRow] {
+	set := bulk.NewRows(s, rows)
+	bulk.Column(set, "case_id", "uuid", func(r *SearchRow) domain.ID { return r.CaseID })
+	bulk.Column(set, "words", "tsvector", func(r *SearchRow) []byte { return r.Words })
+	bulk.Column(set, "confidential", "boolean", func(r *SearchRow) bool { return r.Confidential })
+	return set
 }
 
 // IndexCases writes rows of the search index under LockSearch, removes the rows of the cases that are
@@ -165,12 +182,9 @@ type SearchRow struct {
 // case any more are removed.
 func (t *Tx) IndexCases(ctx context.Context, rows []SearchRow, words []string, gone []domain.ID) (int64, error) {
 	s := &bulk.Statement{}
-	set := bulk.NewRows(s, rows)
-	bulk.Column(set, "case_id", "uuid", func(r *SearchRow) domain.ID { return r.CaseID })
-	bulk.Column(set, "words", "text", func(r *SearchRow) string { return r.Words })
-	bulk.Column(set, "confidential", "boolean", func(r *SearchRow) bool { return r.Confidential })
+	set := searchRowSet(s, rows)
 	lost, err := queryAll(ctx, t.q, "lost words", `SELECT DISTINCT w.word FROM (
-			SELECT ts_delete(o.words, tsvector_to_array(x.words::tsvector)) AS words
+			SELECT ts_delete(o.words, tsvector_to_array(x.words)) AS words
 			FROM `+set.From("x")+` CROSS JOIN LATERAL (
 				SELECT s.words FROM search_cases s WHERE s.case_id = x.case_id OFFSET 0) o
 			UNION ALL SELECT o.words FROM search_cases o WHERE o.case_id = ANY(`+s.Arg(gone)+`)) l,
@@ -180,7 +194,7 @@ func (t *Tx) IndexCases(ctx context.Context, rows []SearchRow, words []string, g
 	}
 	args := s.Args()
 	n, err := t.exec(ctx, "index cases", `INSERT INTO search_cases (case_id, words, confidential)
-		SELECT x.case_id, x.words::tsvector, x.confidential FROM `+set.From("x")+`
+		SELECT x.case_id, x.words, x.confidential FROM `+set.From("x")+`
 		ON CONFLICT (case_id) DO UPDATE SET words = excluded.words, confidential = excluded.confidential,
 			indexed_at = clock()
 		WHERE search_cases.words <> excluded.words OR search_cases.confidential <> excluded.confidential`,

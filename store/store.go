@@ -90,6 +90,7 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	params["idle_in_transaction_session_timeout"] = "60000"
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerIDs(conn.TypeMap())
+		registerVectors(conn.TypeMap())
 		return nil
 	}
 	if tracer, ok := tracing.PostgresTracer().(pgx.QueryTracer); ok {

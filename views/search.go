@@ -217,9 +217,11 @@ const (
 // kinds of all of them.
 func snippetsOf(query search.Query, texts []search.Text, all bool) ([]search.Kind, []SearchSnippet) {
 	kinds, snippets, pages := []search.Kind{}, []SearchSnippet{}, 0
-	seen := map[string]bool{}
+	type value struct{ field, value string }
+	seen, values := map[string]bool{}, map[value]bool{}
 	for i := range texts {
 		text := &texts[i]
+		of := value{text.Field, text.Value}
 		if text.Staff && !all {
 			continue
 		}
@@ -231,10 +233,11 @@ func snippetsOf(query search.Query, texts []search.Text, all bool) ([]search.Kin
 			kinds = append(kinds, text.Kind)
 		}
 		page := text.Kind == search.KindPage
-		if len(snippets) == maxSnippets || page && pages == maxPages || !page && seen[text.Text] {
+		if len(snippets) == maxSnippets || page && pages == maxPages || !page && seen[text.Text] ||
+			values[of] { // another writing of the same value
 			continue
 		}
-		seen[text.Text] = !page
+		seen[text.Text], values[of] = !page, text.Field != ""
 		one := SearchSnippet{Snippet: search.Cut(text.Text, ranges), Kind: text.Kind, Field: text.Field}
 		if page {
 			pages++

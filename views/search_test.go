@@ -166,3 +166,40 @@ func TestReviewersAreFoundByStaffOnly(t *testing.T) {
 		t.Errorf("a manager without clearance finds %d", len(hits))
 	}
 }
+
+// A value that a field has in several writings is one line of a hit: a kind as the document names it, an
+// amount as the case has it. Another value of the field is a line of its own.
+func TestEachValueIsFoundOnce(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, aud := env.person("sam", domain.RoleSubmitter), env.person("aud", domain.RoleAuditor)
+	id := env.submit(sam, "2000.00", "Quetzal GmbH")
+	env.sql(`INSERT INTO fields (case_id, name, raw, normalised, confidence, source, grounded, revision)
+		VALUES ($1, 'document_kind', 'INVOICE', 'invoice', 1, 'ocr', true, 1),
+			($1, 'prepaid', '1.500,00', '1500.00', 1, 'ocr', true, 1)
+		ON CONFLICT (case_id, name) DO UPDATE SET raw = excluded.raw, normalised = excluded.normalised`, id)
+	env.sql(`INSERT INTO assertions (case_id, revision, source, at, body, salt, hash) VALUES ($1, 7, 'declared', clock(),
+		'[{"field": "prepaid", "raw": "1500", "value": "1500.00"}, {"field": "vendor", "raw": "Quetzal", "value": "Quetzal"}]',
+		'x', decode(repeat('00', 32), 'hex'))`, id)
+	env.index()
+	for _, tc := range []struct {
+		query string
+		want  []string
+	}{
+		{"invoice", []string{"document_kind INVOICE"}},
+		{"1500", []string{"prepaid 1500.00"}},
+		{"quetzal", []string{"vendor Quetzal GmbH", "vendor Quetzal"}},
+	} {
+		found := []string{}
+		for _, hit := range env.search(aud, tc.query).Hits {
+			for _, snippet := range hit.Snippets {
+				if snippet.Field != "" {
+					found = append(found, snippet.Field+" "+snippet.Text)
+				}
+			}
+		}
+		if !slices.Equal(found, tc.want) {
+			t.Errorf("%q finds %q, want %q", tc.query, found, tc.want)
+		}
+	}
+}

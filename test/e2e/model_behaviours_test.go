@@ -22,6 +22,7 @@ var (
 		"documents sent for each behaviour, spread over those of -documents; 0 = all")
 	modelResults = flag.String("model-results", "", "file to which what came of each document is appended")
 	modelTableOf = flag.String("model-table", "", "file of results whose table TestModelTable prints")
+	modelInput   = flag.String("model-input", "text", "what is sent: text, or images too")
 	modelCommit  = flag.String("model-commit", "", "commit that the results name")
 )
 
@@ -39,6 +40,7 @@ const (
 // modelResult is what came of one document.
 type modelResult struct {
 	Commit, Behaviour, Set, File, Type string
+	Images                             bool   // of the pages were sent too
 	Case                               string // how it ended, as in outcomes
 	CaseMs                             int64
 	Stage, Code                        string // of the stage, from its event
@@ -137,7 +139,7 @@ func runBehaviour(t *testing.T, behaviour string, paths []string) []modelResult 
 		settings = []string{"COUNTERSIGN_MODEL_ENDPOINT=" + vendor.URL, "COUNTERSIGN_MODEL_NAME=stub",
 			"COUNTERSIGN_MODEL_KEY=" + modelKey, "COUNTERSIGN_MODEL_DOCUMENT_TYPES=invoice,receipt",
 			"COUNTERSIGN_MODEL_TIMEOUT=" + modelTimeLimit, "COUNTERSIGN_MODEL_INPUT_PRICE=" + modelPriceIn,
-			"COUNTERSIGN_MODEL_OUTPUT_PRICE=" + modelPriceOut}
+			"COUNTERSIGN_MODEL_OUTPUT_PRICE=" + modelPriceOut, "COUNTERSIGN_MODEL_INPUT=" + inputOf(behaviour)}
 	}
 	worker := h.Worker(settings...)
 	results := make([]modelResult, len(paths))
@@ -157,6 +159,15 @@ func runBehaviour(t *testing.T, behaviour string, paths []string) []modelResult 
 	}
 	h.CLI("").Expect(0, []string{"verified"}, "audit", "verify")
 	return results
+}
+
+// inputOf returns what is sent to a stub of the behaviour. Those that concern images get them always.
+func inputOf(behaviour string) string {
+	about := []modelvendor.Behaviour{modelvendor.TextUsage, modelvendor.RefusesImages}
+	if slices.Contains(about, modelvendor.Behaviour(behaviour)) {
+		return "images"
+	}
+	return *modelInput
 }
 
 // modelCase is what the API says about the model of a case.
@@ -192,7 +203,9 @@ const modelCaseQuery = `query($text: String!) { cases(first: 1, filter: {text: $
 func resultOf(t *testing.T, h *testcluster.Cluster, behaviour, path string, said testcluster.Output) modelResult {
 	t.Helper()
 	result := modelResult{Commit: *modelCommit, Behaviour: behaviour, Set: filepath.Base(filepath.Dir(path)),
-		File: filepath.Base(path), Type: *documentsType, Case: outcomes[said.Code], CaseMs: said.Took.Milliseconds()}
+		File: filepath.Base(path), Type: *documentsType,
+		Images: behaviour != withoutModel && inputOf(behaviour) == "images", Case: outcomes[said.Code],
+		CaseMs: said.Took.Milliseconds()}
 	if said.Reference() == "" {
 		return result // refused before there was a case
 	}

@@ -32,7 +32,7 @@ func readResults(t *testing.T, path string) []modelResult {
 	return all
 }
 
-// modelTable returns a Markdown table with a row for each behaviour; of a document that was sent twice
+// modelTable returns a Markdown table with a row for each behaviour, with and without images; of a document that was sent twice
 // the last result counts. Tokens, cost and the seconds of the model are medians of the documents that it
 // was asked about, the seconds of a case of all; the most seconds follow.
 func modelTable(all []modelResult) string {
@@ -44,19 +44,27 @@ func modelTable(all []modelResult) string {
 		order = append(order, string(behaviour))
 	}
 	for _, behaviour := range order {
-		var of []modelResult
-		for _, one := range all {
-			if one.Behaviour != behaviour {
-				continue
+		for _, images := range []bool{false, true} {
+			if of := resultsOf(all, behaviour, images); len(of) > 0 && images {
+				table.WriteString(modelRow(behaviour+", images", of))
+			} else if len(of) > 0 {
+				table.WriteString(modelRow(behaviour, of))
 			}
-			of = slices.DeleteFunc(of, func(r modelResult) bool { return r.Set == one.Set && r.File == one.File })
-			of = append(of, one)
-		}
-		if len(of) > 0 {
-			table.WriteString(modelRow(behaviour, of))
 		}
 	}
 	return table.String()
+}
+
+// resultsOf returns the last result of each document.
+func resultsOf(all []modelResult, behaviour string, images bool) (of []modelResult) {
+	for _, one := range all {
+		if one.Behaviour != behaviour || one.Images != images {
+			continue
+		}
+		of = slices.DeleteFunc(of, func(r modelResult) bool { return r.Set == one.Set && r.File == one.File })
+		of = append(of, one)
+	}
+	return of
 }
 
 func modelRow(behaviour string, of []modelResult) string {
@@ -116,9 +124,12 @@ func TestModelTable(t *testing.T) {
 		{Behaviour: "honest", File: "a", Case: "incident", CaseMs: 9000},
 		{Behaviour: "honest", File: "a", Case: "archived", Stage: "answered", Calls: []string{"answered"},
 			Filled: 2, Suggestions: 3, InputTokens: 10, OutputTokens: 5, CostMicros: 75, ModelMs: 10, CaseMs: 500},
+		{Behaviour: "honest", Images: true, File: "a", Case: "archived", Stage: "answered", Calls: []string{"answered"},
+			InputTokens: 2510, OutputTokens: 5, CostMicros: 6325, CaseMs: 500},
 		{Behaviour: "error_500", File: "b", Case: "waits for a person", Stage: "failed", Code: "Unavailable",
 			CaseMs: 1000}})
 	want := "| honest | 1 | 1 archived | 1 answered | 1 answered | 0 | 2, 3 | 10, 5 | 75 | 0.01, 0.01 | 0.50, 0.50 |\n" +
+		"| honest, images | 1 | 1 archived | 1 answered | 1 answered | 0 | 0, 0 | 2510, 5 | 6325 | 0.00, 0.00 | 0.50, 0.50 |\n" +
 		"| error_500 | 2 | 2 waits for a person | 1 failed EngineFailed, 1 failed Unavailable | 2 unavailable | 1 " +
 		"| 0, 0 | 0, 0 | 0 | 2.00, 2.00 | 3.00, 3.00 |\n"
 	if !strings.HasSuffix(table, want) {

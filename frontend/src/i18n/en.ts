@@ -12,6 +12,7 @@ import delegationsTexts from './en/delegations.json';
 import differencesTexts from './en/differences.json';
 import eventsTexts from './en/events.json';
 import eventTypesTexts from './en/eventTypes.json';
+import evidenceTexts from './en/evidence.json';
 import fieldsTexts from './en/fields.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
@@ -48,6 +49,7 @@ export const messages = {
   differences: differencesTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,
+  evidence: evidenceTexts,
   fields: fieldsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,

@@ -12,6 +12,7 @@ import delegationsTexts from './zh/delegations.json';
 import differencesTexts from './zh/differences.json';
 import eventsTexts from './zh/events.json';
 import eventTypesTexts from './zh/eventTypes.json';
+import evidenceTexts from './zh/evidence.json';
 import fieldsTexts from './zh/fields.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
@@ -48,6 +49,7 @@ export const messages = {
   differences: differencesTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,
+  evidence: evidenceTexts,
   fields: fieldsTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,

@@ -18,7 +18,7 @@ export interface AssertedValue {
   documentRevision: number;
   confidence: number;
   resolved: boolean;
-  /** A language model stated it and no page shows it: it counts for nothing. */
+  /** A language model stated it and no page shows it: it is shown, but not used. */
   suggestion: boolean;
   /** The archived case on which a person confirmed it; its reference is null if you may not read it. */
   learnedFrom?: { reference: string | null } | null;

@@ -4,7 +4,6 @@ import { messages as en } from '../i18n/en';
 import { messages as zh } from '../i18n/zh';
 import {
   documentTypeLabels,
-  evidenceText,
   failureMessage,
   fieldLabel,
   findingSentence,
@@ -165,15 +164,5 @@ describe('findings', () => {
       '重复',
       '已提交过。',
     ]);
-  });
-
-  it('show the values that caused them, without the list of fields', () => {
-    const evidence = [
-      { name: 'total', value: '119.00' },
-      { name: 'fields', value: 'total,net' },
-      { name: 'limit', value: '100.00' },
-    ];
-    expect(evidenceText(inEnglish(), evidence)).toBe('Total: 119.00 · limit: 100.00');
-    expect(evidenceText(inEnglish(), [])).toBe('');
   });
 });

@@ -132,17 +132,6 @@ export function findingSentence(language: string, finding: FindingTexts): string
   return language === 'zh' ? finding.zh : finding.message;
 }
 
-/** The values that a rule has used, as text; empty if there are none. */
-export function evidenceText(
-  t: Translate,
-  evidence: readonly { name: string; value: string }[],
-): string {
-  return evidence
-    .filter(({ name }) => name !== 'fields')
-    .map(({ name, value }) => `${fieldLabel(t, name)}: ${value}`)
-    .join(' · ');
-}
-
 /** The label of a node: by its behaviour if its id is a built-in one, otherwise its id. */
 export function nodeLabel(t: Translate, node: string): string {
   const known = stages.find((stage) => stage === node);

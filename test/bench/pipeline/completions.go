@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"countersign/domain"
+	"countersign/live"
+	"countersign/tasks"
 )
 
 // completions learns from the hints that every commit publishes which cases have reached their last
@@ -66,4 +68,23 @@ func (e *completions) learn(seq int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lastSeq = seq
+}
+
+// notifier enqueues and publishes as the server and the worker do, and reports to the bench.
+type notifier struct {
+	enqueuer    *tasks.Enqueuer
+	publisher   *live.Publisher
+	waits       *waits
+	completions *completions
+}
+
+func (b notifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
+	for _, wake := range wakes {
+		b.waits.begin(wake.CorrelationID)
+	}
+	b.enqueuer.Enqueue(ctx, wakes)
+}
+func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
+	b.publisher.Publish(ctx, hints)
+	b.completions.onHints(hints)
 }

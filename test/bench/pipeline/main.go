@@ -95,25 +95,6 @@ type bench struct {
 	vendor          *modelvendor.Vendor // of -model, else nil
 }
 
-// notifier enqueues and publishes as the server and the worker do, and reports to the bench.
-type notifier struct {
-	enqueuer    *tasks.Enqueuer
-	publisher   *live.Publisher
-	waits       *waits
-	completions *completions
-}
-
-func (b notifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
-	for _, wake := range wakes {
-		b.waits.begin(wake.CorrelationID)
-	}
-	b.enqueuer.Enqueue(ctx, wakes)
-}
-func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
-	b.publisher.Publish(ctx, hints)
-	b.completions.onHints(hints)
-}
-
 func run(ctx context.Context, docs, flight, rate, seconds, watchers, outside int, profile string) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
@@ -149,6 +130,8 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers, outside int
 		return b.measureOutward(ctx, o, outside, flight)
 	case checkpointed > 0:
 		return b.measureCheckpoints(ctx, checkpointed, flight)
+	case *indexed > 0:
+		return b.measureIndexing(ctx, *indexed, flight)
 	case modelled > 0:
 		return b.measureModel(ctx, modelled, rate, flight)
 	}

@@ -3,13 +3,9 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"runtime"
-	"slices"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,8 +13,6 @@ import (
 	"countersign/audit"
 	"countersign/casework"
 	"countersign/checkpoint"
-	"countersign/internal/cputime"
-	"countersign/store"
 )
 
 const (
@@ -30,17 +24,11 @@ const (
 
 // signing signs checkpoints through connections of its own, so that its processor time is known.
 type signing struct {
-	signer   *checkpoint.Signer
-	db       *store.DB
-	service  *casework.Service
-	backends []int // processes of Postgres that serve it
-	rounds   int
-	own      time.Duration // processor time of its thread
-	failed   error
+	*aside
+	signer *checkpoint.Signer
 }
 
-// startSigning signs what was written before, which is not measured, and learns which processes of
-// Postgres serve it: the other connections of the bench are all open by now.
+// startSigning signs what was written before, which is not measured.
 func (b *bench) startSigning(ctx context.Context, folder string) (*signing, error) {
 	place, err := checkpoint.OpenFolder(folder)
 	if err != nil {
@@ -54,89 +42,13 @@ func (b *bench) startSigning(ctx context.Context, folder string) (*signing, erro
 	if err != nil {
 		return nil, err
 	}
-	others, err := b.backends(ctx)
-	if err != nil {
-		return nil, err
-	}
 	s := &signing{}
-	if s.db, err = store.Open(ctx, b.postgres.AppURL("bench"), 1); err != nil {
-		return nil, err
-	}
-	if s.service, err = casework.New(s.db, casework.Ports{Notifier: b.notifier}, casework.Settings{},
-		slog.New(slog.DiscardHandler)); err != nil {
-		return nil, err
-	}
-	s.signer = checkpoint.New(s.service, checkpoint.Options{Holder: "bench", Every: signEvery, Key: key,
-		Places: []checkpoint.Place{place}})
-	if err := s.signer.Round(ctx); err != nil {
-		return nil, err
-	}
-	all, err := b.backends(ctx)
-	s.backends = slices.DeleteFunc(all, func(pid int) bool { return slices.Contains(others, pid) })
-	if err == nil && len(s.backends) != 1 {
-		err = fmt.Errorf("the signer has %d connections, want 1", len(s.backends))
-	}
+	s.aside, err = b.startAside(ctx, signEvery, func(service *casework.Service) error {
+		s.signer = checkpoint.New(service, checkpoint.Options{Holder: "bench", Every: signEvery, Key: key,
+			Places: []checkpoint.Place{place}})
+		return s.signer.Round(ctx)
+	})
 	return s, err
-}
-
-func (s *signing) close(ctx context.Context) {
-	s.service.Close(ctx)
-	s.db.Close()
-}
-
-// backends returns the processes of Postgres that serve a client now.
-func (b *bench) backends(ctx context.Context) ([]int, error) {
-	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	rows, err := conn.Query(ctx, `SELECT pid FROM pg_stat_activity
-		WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[int])
-}
-
-// postgresTime returns the processor time of its backends so far.
-func (s *signing) postgresTime() (total time.Duration) {
-	for _, pid := range s.backends {
-		total += cputime.Process(pid)
-	}
-	return total
-}
-
-// during signs at the interval while do runs, and once more at its end, on a thread of its own.
-func (s *signing) during(ctx context.Context, do func() error) error {
-	ended, signed := make(chan struct{}), make(chan struct{})
-	s.rounds, s.own, s.failed = 0, 0, nil
-	go func() {
-		defer close(signed)
-		runtime.LockOSThread()
-		began := threadTime()
-		ticker := time.NewTicker(signEvery)
-		defer ticker.Stop()
-		for last := false; !last; s.rounds++ {
-			select {
-			case <-ticker.C:
-			case <-ended:
-				last = true
-			}
-			s.failed = errors.Join(s.failed, s.signer.Round(ctx))
-		}
-		s.own = threadTime() - began
-	}()
-	err := do()
-	close(ended)
-	<-signed
-	return errors.Join(err, s.failed)
-}
-
-func threadTime() time.Duration {
-	var used syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_THREAD, &used)
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // measureCheckpoints measures what checkpoints cost while documents pass: at about 1,000 events/s, and
@@ -180,7 +92,7 @@ func (b *bench) measureSigning(ctx context.Context, s *signing, name string, doc
 	var passed measurement
 	used, postgres := b.cpu(), s.postgresTime()
 	began := time.Now()
-	if err := s.during(ctx, func() (err error) {
+	if err := s.during(func() error { return s.signer.Round(ctx) }, func() (err error) {
 		passed, err = b.measure(docs, func() (time.Duration, error) {
 			return b.submitMany(ctx, docs, flight, ticker)
 		})

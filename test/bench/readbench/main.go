@@ -167,8 +167,13 @@ func (s *settings) prepare(ctx context.Context, sets []set) (err error) {
 		return err
 	}
 	sureBound = s.chosenBound()
-	s.model, err = newLanguageModel()
-	return err
+	if s.model, err = newLanguageModel(); err != nil {
+		return err
+	}
+	if s.model.sendsImages() && s.from != "" {
+		return fmt.Errorf("COUNTERSIGN_MODEL_INPUT=images needs documents that are read, without -from: -save keeps no images")
+	}
+	return nil
 }
 
 // isChanged reports whether files are read in another form than they have.

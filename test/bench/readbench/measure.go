@@ -26,6 +26,8 @@ type saved struct {
 	XML   []byte
 	Err   string
 	Secs  float64
+
+	images []pageImage // for the language model, if it gets them; -save does not keep them
 }
 
 // outcome is one set's result.
@@ -128,8 +130,13 @@ func obtain(ctx context.Context, reader *ocr.Reader, setName, path string, s set
 	if err != nil {
 		doc.Err = err.Error()
 	} else {
+		defer reading.Close()
 		doc.Pages, doc.XML = reading.DomainPages(), reading.XML
-		reading.Close()
+		if s.model.sendsImages() {
+			if doc.images, err = s.model.keepImages(ctx, reader, reading.Pages); err != nil {
+				return doc, code, err
+			}
+		}
 	}
 	if s.save == "" {
 		return doc, code, nil

@@ -59,31 +59,33 @@ type asked struct {
 	outcome    string // answered, not_allowed, no_text, or the code of the error
 	answer     casework.ModelAnswer
 	took       time.Duration
+	images     int // sent
 	assertions []domain.Assertion
 }
 
 // ask asks the model about a document that is submitted as the type. fields are those extracted.
 func (m *languageModel) ask(
-	ctx context.Context, pages []domain.Page, documentType string, fields []domain.Field,
+	ctx context.Context, doc saved, documentType string, fields []domain.Field,
 ) (asked, error) {
+	kind := m.kinds[documentType]
 	switch {
 	case !m.Settings.Allows(documentType):
 		return asked{outcome: "not_allowed"}, nil
-	case !slices.ContainsFunc(pages, func(page domain.Page) bool { return len(page.Words) > 0 }):
-		return asked{outcome: "no_text"}, nil
-	}
-	kind := m.kinds[documentType]
-	if kind == nil {
+	case kind == nil:
 		return asked{}, fmt.Errorf("there is no built-in document type %q", documentType)
 	}
-	request, err := parsing.Build(kind, pages, nil)
+	images, sent := m.imagesOf(kind, doc)
+	if len(images) == 0 && !slices.ContainsFunc(doc.Pages, func(page domain.Page) bool { return len(page.Words) > 0 }) {
+		return asked{outcome: "no_text"}, nil
+	}
+	request, err := parsing.Build(kind, doc.Pages, nil, sent...)
 	if err != nil {
 		return asked{}, err
 	}
 	begin := time.Now()
-	answer, err := m.Client.Ask(ctx, casework.ModelRequest{System: request.System, User: request.User,
+	answer, err := m.Client.Ask(ctx, casework.ModelRequest{System: request.System, User: request.User, Images: images,
 		SchemaName: request.SchemaName, Schema: request.Schema, MaxTokens: m.Settings.MaxTokens})
-	result := asked{outcome: domain.ModelAnswered, answer: answer, took: time.Since(begin)}
+	result := asked{outcome: domain.ModelAnswered, answer: answer, took: time.Since(begin), images: len(images)}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return result, err
@@ -103,7 +105,7 @@ func (m *languageModel) ask(
 	if at := indexOf(fields, domain.FieldCurrency); at >= 0 {
 		currency = fields[at].Normalised
 	}
-	result.assertions = parsing.Ground(kind, pages, stated, currency)
+	result.assertions = parsing.Ground(kind, doc.Pages, stated, currency)
 	return result, nil
 }
 
@@ -114,7 +116,7 @@ func askAbout(ctx context.Context, s settings, doc saved, known truth) (*asked, 
 		return nil, nil
 	}
 	fields := extraction.Extract(doc.Pages, extraction.Hints{})
-	answer, err := s.model.ask(ctx, doc.Pages, documentTypeOf(known), fields)
+	answer, err := s.model.ask(ctx, doc, documentTypeOf(known), fields)
 	return &answer, err
 }
 

@@ -23,6 +23,7 @@ type modelOutcome struct {
 	filled   said
 	beside   beside
 	sent     int
+	images   int
 	calls    int
 	retries  int // calls after the first of a document, repair turns included
 	input    int64
@@ -78,6 +79,7 @@ func (o *outcome) addModel(path string, doc saved, known truth, answer *asked) {
 		m.calls += calls
 		m.retries += calls - 1
 	}
+	m.images += answer.images
 	m.input += answer.answer.InputTokens
 	m.output += answer.answer.OutputTokens
 	m.took += answer.took
@@ -161,8 +163,8 @@ func (m *modelOutcome) printAsked(to io.Writer, model *languageModel) {
 	}
 	cost := model.Settings.Cost(m.input, m.output)
 	documents := float64(max(1, m.sent))
-	fmt.Fprintf(to, "  documents: %s; %d calls, %d of them retries\n", strings.Join(outcomes, ", "), m.calls,
-		m.retries)
+	fmt.Fprintf(to, "  documents: %s; %d calls, %d of them retries; %d images of pages\n",
+		strings.Join(outcomes, ", "), m.calls, m.retries, m.images)
 	fmt.Fprintf(to, "  tokens: %d in, %d out; %s %.6f, %.6f a document; %.3f s a document, at most %.3f s\n",
 		m.input, m.output, model.Settings.Currency, float64(cost)/1e6, float64(cost)/1e6/documents,
 		m.took.Seconds()/documents, m.longest.Seconds())
