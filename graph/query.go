@@ -57,16 +57,27 @@ func (r queryResolver) Viewer(ctx context.Context) (*shape.Viewer, error) {
 	return &shape.Viewer{Person: user}, nil
 }
 
-func (r queryResolver) Case(ctx context.Context, id string) (*shape.Case, error) {
-	key, err := scalar.IDOf(scalar.KindCase, "id", id)
+func (r queryResolver) Case(ctx context.Context, id, reference *string) (*shape.Case, error) {
+	c, err := r.namedCase(ctx, id, reference)
+	if c != nil {
+		r.service.RecordRead(callerOf(ctx), c.ID, "case")
+	}
+	return c, err
+}
+
+func (r queryResolver) namedCase(ctx context.Context, id, reference *string) (*shape.Case, error) {
+	if (id == nil) == (reference == nil) {
+		return nil, domain.Invalid("id", "Name the case either by its id or by its reference.")
+	}
+	if reference != nil {
+		seen, err := r.views.CaseByReference(ctx, callerOf(ctx), *reference)
+		return nullIfNotFound(&shape.Case{CaseView: seen}, err)
+	}
+	key, err := scalar.IDOf(scalar.KindCase, "id", *id)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.caseByID(ctx, key)
-	if c != nil {
-		r.service.RecordRead(callerOf(ctx), key, "case")
-	}
-	return c, err
+	return r.caseByID(ctx, key)
 }
 
 // checkPageSize returns an error if the page size is out of range.

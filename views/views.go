@@ -9,6 +9,7 @@ package views
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"countersign/authz"
 	"countersign/domain"
@@ -140,6 +141,32 @@ func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (Cas
 		return CaseView{}, err
 	}
 	c, _, err := v.readable(ctx, viewer, id)
+	if err != nil {
+		return CaseView{}, err
+	}
+	return v.caseViewer(viewer).Case(ctx, c)
+}
+
+// CaseByReference reads one case by its reference, in any letter case. It returns NotFound if the case
+// is in no list of the actor. References can be counted through, unlike ids. A case of a party in
+// conflict is therefore not found either, because it would tell that the party has a case.
+func (v *Views) CaseByReference(ctx context.Context, actor domain.Actor, reference string) (
+	CaseView, error) {
+	viewer, err := v.loadViewer(ctx, actor)
+	if err != nil {
+		return CaseView{}, err
+	}
+	id := domain.NewID()
+	named, err := v.reader.CaseByReference(ctx, strings.ToUpper(strings.TrimSpace(reference)))
+	if err == nil {
+		id = named.ID
+	} else if !domain.HasCode(err, domain.NotFound) {
+		return CaseView{}, err
+	}
+	c, _, err := v.readable(ctx, viewer, id)
+	if domain.HasCode(err, domain.ConflictOfInterest) {
+		err = domain.NewNotFound()
+	}
 	if err != nil {
 		return CaseView{}, err
 	}

@@ -1929,7 +1929,7 @@ type ComplexityRoot struct {
 		AuditSearch               func(childComplexity int, filter *donotuse.AuditSearchFilter, first int, after *string) int
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
 		Calendars                 func(childComplexity int, first int, after *string) int
-		Case                      func(childComplexity int, id string) int
+		Case                      func(childComplexity int, id *string, reference *string) int
 		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
 		CheckDocumentType         func(childComplexity int, document string) int
 		CheckPolicy               func(childComplexity int, document string) int
@@ -10605,7 +10605,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Case(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Query.Case(childComplexity, args["id"].(*string), args["reference"].(*string)), true
 	case "Query.cases":
 		if e.ComplexityRoot.Query.Cases == nil {
 			break
@@ -17942,7 +17942,8 @@ type Query {
   node(id: ID! @length(max: 100)): Node @scope(needs: READ)
   "The authenticated user; null without authentication."
   viewer: Viewer @scope(needs: READ)
-  case(id: ID! @length(max: 100)): Case @scope(needs: READ)
+  "A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access."
+  case(id: ID @length(max: 100), reference: String @length(max: 40)): Case @scope(needs: READ)
   "Cases you may read, newest first."
   cases(first: Int! = 20, after: Cursor @length(max: 500), filter: CaseFilter): CaseConnection! @scope(needs: READ)
   "Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words."

@@ -135,7 +135,7 @@ type MutationResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (shape.Node, error)
 	Viewer(ctx context.Context) (*shape.Viewer, error)
-	Case(ctx context.Context, id string) (*shape.Case, error)
+	Case(ctx context.Context, id *string, reference *string) (*shape.Case, error)
 	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error)
 	Search(ctx context.Context, query string, first int, after *string) (*donotuse.SearchConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
@@ -1784,13 +1784,21 @@ func (ec *executionContext) field_Query_case_args(ctx context.Context, rawArgs m
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reference",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reference"] = arg1
 	return args, nil
 }
 
@@ -9471,7 +9479,7 @@ func (ec *executionContext) _Query_case(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Case(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Query().Case(ctx, fc.Args["id"].(*string), fc.Args["reference"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

@@ -234,7 +234,7 @@ function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
           {rows.map((row) => (
             <tr key={row.id}>
               <td className="cs-numbers">
-                <Link to="/cases/$id" params={{ id: row.id }}>
+                <Link to="/cases/$id" params={{ id: row.reference }}>
                   {row.reference}
                 </Link>
               </td>
@@ -271,7 +271,7 @@ function CaseCard({ row }: { row: Row }) {
   return (
     <li className="cs-card">
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Link to="/cases/$id" params={{ id: row.id }}>
+        <Link to="/cases/$id" params={{ id: row.reference }}>
           {row.reference}
         </Link>
         <StatusBadge status={row.status} />

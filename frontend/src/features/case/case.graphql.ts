@@ -157,8 +157,8 @@ export const CaseExplanation = graphql(`
 `);
 
 export const CaseFull = graphql(`
-  query CaseFull($id: ID!) {
-    case(id: $id) {
+  query CaseFull($id: ID, $reference: String) {
+    case(id: $id, reference: $reference) {
       ...CaseDetails
       lastEvents(last: 100) {
         ...CaseEventLine
