@@ -9,7 +9,6 @@ package views
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"countersign/authz"
 	"countersign/domain"
@@ -147,32 +146,6 @@ func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (Cas
 	return v.caseViewer(viewer).Case(ctx, c)
 }
 
-// CaseByReference reads one case by its reference, in any letter case. It returns NotFound if the case
-// is in no list of the actor. References can be counted through, unlike ids. A case of a party in
-// conflict is therefore not found either, because it would tell that the party has a case.
-func (v *Views) CaseByReference(ctx context.Context, actor domain.Actor, reference string) (
-	CaseView, error) {
-	viewer, err := v.loadViewer(ctx, actor)
-	if err != nil {
-		return CaseView{}, err
-	}
-	id := domain.NewID()
-	named, err := v.reader.CaseByReference(ctx, strings.ToUpper(strings.TrimSpace(reference)))
-	if err == nil {
-		id = named.ID
-	} else if !domain.HasCode(err, domain.NotFound) {
-		return CaseView{}, err
-	}
-	c, _, err := v.readable(ctx, viewer, id)
-	if domain.HasCode(err, domain.ConflictOfInterest) {
-		err = domain.NewNotFound()
-	}
-	if err != nil {
-		return CaseView{}, err
-	}
-	return v.caseViewer(viewer).Case(ctx, c)
-}
-
 // readable reads a case that the viewer may read, and its facts. A missing case takes the same path
 // as a forbidden one, so that the response time does not distinguish them.
 func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (
@@ -204,46 +177,6 @@ func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, err
 	}
 	exclusions, err := v.reader.Exclusions(ctx, c.ID, c.Parties())
 	return store.NewCaseFacts(c, reviews, exclusions), err
-}
-
-// CasePage is one page of cases.
-type CasePage struct {
-	Cases   []CaseView
-	HasMore bool
-}
-
-// MaxPage limits every page.
-const MaxPage = 100
-
-func pageSize(first int) int { return min(max(first, 1), MaxPage) }
-
-// Cases reads a page of the cases that the actor may read, newest first.
-func (v *Views) Cases(ctx context.Context, actor domain.Actor, query CaseQuery) (
-	CasePage, error) {
-	viewer, err := v.loadViewer(ctx, actor)
-	if err != nil {
-		return CasePage{}, err
-	}
-	filter, err := viewer.readFilter()
-	if err != nil {
-		return CasePage{}, err
-	}
-	size := pageSize(query.Limit)
-	query.Limit = size + 1
-	cases, err := v.reader.CaseList(ctx, filter, store.CaseQuery(query))
-	if err != nil {
-		return CasePage{}, err
-	}
-	page := CasePage{HasMore: len(cases) > size}
-	shown := v.caseViewer(viewer)
-	for _, c := range cases[:min(len(cases), size)] {
-		seen, err := shown.Case(ctx, c)
-		if err != nil {
-			return CasePage{}, err
-		}
-		page.Cases = append(page.Cases, seen)
-	}
-	return page, nil
 }
 
 // maySeePeople reports whether the user may see the list of people.

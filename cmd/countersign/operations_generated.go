@@ -1658,7 +1658,7 @@ func (v *caseRows) GetNodes() []caseRow { return v.Nodes }
 
 // casesByReferenceResponse is returned by casesByReference on success.
 type casesByReferenceResponse struct {
-	// Cases you may read, newest first.
+	// Cases you may read. A cursor continues the list in its order only.
 	Cases caseHeads `json:"cases"`
 }
 
@@ -2347,7 +2347,7 @@ func (v *incidents) GetNodes() []incident { return v.Nodes }
 
 // listCasesResponse is returned by listCases on success.
 type listCasesResponse struct {
-	// Cases you may read, newest first.
+	// Cases you may read. A cursor continues the list in its order only.
 	Cases caseRows `json:"cases"`
 }
 
@@ -3254,7 +3254,7 @@ func (v *reviewedCase) GetRisk() *int { return v.Risk }
 
 // reviewsByReferenceResponse is returned by reviewsByReference on success.
 type reviewsByReferenceResponse struct {
-	// Cases you may read, newest first.
+	// Cases you may read. A cursor continues the list in its order only.
 	Cases casesInReview `json:"cases"`
 }
 

@@ -136,7 +136,7 @@ type QueryResolver interface {
 	Node(ctx context.Context, id string) (shape.Node, error)
 	Viewer(ctx context.Context) (*shape.Viewer, error)
 	Case(ctx context.Context, id *string, reference *string) (*shape.Case, error)
-	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error)
+	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter, sort views.CaseSort) (*donotuse.CaseConnection, error)
 	Search(ctx context.Context, query string, first int, after *string) (*donotuse.SearchConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
 	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error)
@@ -1829,6 +1829,14 @@ func (ec *executionContext) field_Query_cases_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (views.CaseSort, error) {
+			return ec.unmarshalNCaseSort2countersignᚋviewsᚐCaseSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg3
 	return args, nil
 }
 
@@ -9541,7 +9549,7 @@ func (ec *executionContext) _Query_cases(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Cases(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.CaseFilter))
+			return ec.Resolvers.Query().Cases(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.CaseFilter), fc.Args["sort"].(views.CaseSort))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
