@@ -49,7 +49,7 @@ test('the case page says what a page shows, what is a suggestion, and what left'
   await suggestionOf(page, 'Due date').waitFor();
   await page.getByRole('button', { name: 'History: Total' }).click();
   const total = page.getByRole('dialog', { name: 'History: Total' });
-  await total.getByText('suggestion, counts for nothing').waitFor();
+  await total.getByText('suggestion, not used').waitFor();
   await viewed(page, 'model-history');
   await page.keyboard.press('Escape');
   await total.waitFor({ state: 'detached' });

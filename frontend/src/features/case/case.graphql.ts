@@ -292,8 +292,8 @@ export const CaseRow = graphql(`
 `);
 
 export const CaseList = graphql(`
-  query CaseList($first: Int!, $after: Cursor, $filter: CaseFilter) {
-    cases(first: $first, after: $after, filter: $filter) {
+  query CaseList($first: Int!, $after: Cursor, $filter: CaseFilter, $sort: CaseSort!) {
+    cases(first: $first, after: $after, filter: $filter, sort: $sort) {
       nodes {
         ...CaseRow
       }
