@@ -144,20 +144,14 @@ function ColumnMenu({ search, staff, go }: PartProps & { staff: boolean }) {
             const on = shown.includes(column);
             const next = on ? shown.filter((one) => one !== column) : [...shown, column];
             return (
-              <Menu.Item
+              <Menu.CheckboxItem
                 key={column}
-                role="menuitemcheckbox"
-                aria-checked={on}
+                checked={on}
                 disabled={on && shown.length === 1}
-                leftSection={
-                  <span style={{ visibility: on ? undefined : 'hidden' }}>
-                    <Icon name="check" size={16} />
-                  </span>
-                }
-                onClick={() => go({ columns: columnsText(next) })}
+                onChange={() => go({ columns: columnsText(next) })}
               >
                 {t(`case.cases.column.${column}`)}
-              </Menu.Item>
+              </Menu.CheckboxItem>
             );
           })}
       </Menu.Dropdown>

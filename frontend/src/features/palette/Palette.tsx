@@ -48,7 +48,7 @@ export function Palette({ pages, onClose }: PaletteProps) {
       transitionProps={{ duration: 0 }}
       scrollable
       maxHeight="min(70vh, 34rem)"
-      aria-label={t('palette.title')}
+      attributes={{ content: { 'aria-label': t('palette.title') } }}
     >
       <Spotlight.Search
         aria-label={t('palette.title')}
