@@ -188,15 +188,14 @@ func (c *command) checkEnvelope(review domain.Review) error {
 }
 
 func checkWithinEnvelope(e workflow.BulkLimits, c domain.Case, hasAmount bool) error {
-	switch {
-	case hasAmount && !c.AmountKnown:
-		return outsideEnvelope("its amount is unknown", "amount")
-	case hasAmount && c.BaseMinor > e.MaxBaseMinor:
-		return outsideEnvelope("its amount is above the limit for bulk approval", "amount")
-	case c.Risk > e.MaxRisk:
-		return outsideEnvelope("its risk is above the limit for bulk approval", "risk")
+	switch outside := e.Outside(&c, c.Risk, hasAmount); {
+	case outside == "":
+		return nil
+	case outside == "amount" && !c.AmountKnown:
+		return outsideEnvelope("its amount is unknown", outside)
+	default:
+		return outsideEnvelope("its "+outside+" is above the limit for bulk approval", outside)
 	}
-	return nil
 }
 
 func outsideEnvelope(cause, detail string) *domain.Error {

@@ -63,7 +63,7 @@ func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewR
 		return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
 			"You are setting %s that was neither declared nor read. "+
 				"Another reviewer will have to decide.", set.interestSubject()).
-			WithRemedy("Confirm to set it and release the review, or keep the value.")
+			WithRemedy("Confirm to set it and release the review, or do not save the value.")
 	}
 	if set.hasInterest() {
 		if err := c.requireOtherReviewer(review, set); err != nil {
@@ -74,7 +74,7 @@ func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewR
 		return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
 			"These values invalidate an approval at another level, "+
 				"which will have to decide again.").
-			WithRemedy("Confirm to set them, or keep the values.")
+			WithRemedy("Confirm to set them, or do not save them.")
 	}
 	review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
 	if set.hasInterest() {

@@ -58,7 +58,7 @@ func (c *command) requireOtherReviewer(review domain.Review, set fieldsOutcome) 
 	return domain.Errorf(domain.FourEyes,
 		"You are setting %s that was neither declared nor read, and no other reviewer could decide.",
 		set.interestSubject()).
-		WithRemedy("Return the case to its submitter, or keep the value.")
+		WithRemedy("Return the case to its submitter, or do not save the value.")
 }
 
 // requireOtherOverrider refuses an override after which the actor may not decide if no other

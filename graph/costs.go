@@ -5,6 +5,7 @@ import (
 	"countersign/graph/donotuse"
 	"countersign/graph/generated"
 	"countersign/live"
+	"countersign/views"
 )
 
 // fieldCosts returns the cost of list fields: that of their members, times the requested or usual
@@ -12,7 +13,7 @@ import (
 func fieldCosts() generated.ComplexityRoot {
 	var c generated.ComplexityRoot
 	times := func(n int) func(int) int { return func(child int) int { return 1 + n*child } }
-	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter) int {
+	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter, _ views.CaseSort) int {
 		return 1 + max(first, 1)*child
 	}
 	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int {

@@ -57,16 +57,27 @@ func (r queryResolver) Viewer(ctx context.Context) (*shape.Viewer, error) {
 	return &shape.Viewer{Person: user}, nil
 }
 
-func (r queryResolver) Case(ctx context.Context, id string) (*shape.Case, error) {
-	key, err := scalar.IDOf(scalar.KindCase, "id", id)
+func (r queryResolver) Case(ctx context.Context, id, reference *string) (*shape.Case, error) {
+	c, err := r.namedCase(ctx, id, reference)
+	if c != nil {
+		r.service.RecordRead(callerOf(ctx), c.ID, "case")
+	}
+	return c, err
+}
+
+func (r queryResolver) namedCase(ctx context.Context, id, reference *string) (*shape.Case, error) {
+	if (id == nil) == (reference == nil) {
+		return nil, domain.Invalid("id", "Name the case either by its id or by its reference.")
+	}
+	if reference != nil {
+		seen, err := r.views.CaseByReference(ctx, callerOf(ctx), *reference)
+		return nullIfNotFound(&shape.Case{CaseView: seen}, err)
+	}
+	key, err := scalar.IDOf(scalar.KindCase, "id", *id)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.caseByID(ctx, key)
-	if c != nil {
-		r.service.RecordRead(callerOf(ctx), key, "case")
-	}
-	return c, err
+	return r.caseByID(ctx, key)
 }
 
 // checkPageSize returns an error if the page size is out of range.
@@ -75,48 +86,6 @@ func checkPageSize(first int) error {
 		return domain.Invalid("first", "Request between 1 and %d entries.", views.MaxPage)
 	}
 	return nil
-}
-
-func (r queryResolver) Cases(ctx context.Context, first int, after *string,
-	filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error) {
-	query := views.CaseQuery{Limit: first}
-	var err error
-	if after != nil {
-		query.Before, err = parseCursor("c", *after)
-	}
-	if filter != nil {
-		query.Statuses, query.Text = filter.Statuses, strings.TrimSpace(valueOrEmpty(filter.Text))
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := checkPageSize(first); err != nil {
-		return nil, err
-	}
-	page, err := r.views.Cases(ctx, callerOf(ctx), query)
-	if err != nil {
-		return nil, err
-	}
-	connection := &donotuse.CaseConnection{Edges: []donotuse.CaseEdge{}, Nodes: []shape.Case{},
-		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
-	ids, known := make([]domain.ID, 0, len(page.Cases)), make([]*shape.Case, 0, len(page.Cases))
-	connection.Nodes = slices.Grow(connection.Nodes, len(page.Cases))
-	for i := range page.Cases {
-		connection.Nodes = append(connection.Nodes, shape.Case{CaseView: page.Cases[i]})
-		ids, known = append(ids, page.Cases[i].ID), append(known, &connection.Nodes[i])
-	}
-	loadersFrom(ctx).group(ids, known...)
-	if selects(ctx, "CaseConnection", "edges") { // copies of large values
-		for i := range connection.Nodes {
-			connection.Edges = append(connection.Edges,
-				donotuse.CaseEdge{Cursor: makeCursor("c", ids[i]), Node: connection.Nodes[i]})
-		}
-	}
-	if n := len(ids); n > 0 {
-		first, last := makeCursor("c", ids[0]), makeCursor("c", ids[n-1])
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &first, &last
-	}
-	return connection, nil
 }
 
 // selects reports whether the document selects the member of the object that the current field returns.

@@ -142,3 +142,35 @@ func (r *resolver) reviewByID(ctx context.Context, id domain.ID) (*domain.Review
 	review, err := r.views.Review(ctx, callerOf(ctx), id)
 	return nullIfNotFound(&review, err)
 }
+
+// BulkApproval compares the case of the review with the limits of its step.
+func (r reviewResolver) BulkApproval(ctx context.Context, review *domain.Review) (
+	*donotuse.BulkApproval, error) {
+	c, err := loadersFrom(ctx).cases.Load(ctx, review.CaseID)
+	if err != nil || c == nil || !isStaff(c) {
+		return nil, err
+	}
+	findings, err := findingsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.views.BulkApproval(ctx, c.CaseView, review.Node, findings)
+	if err != nil {
+		return nil, err
+	}
+	if found.Outside == "" {
+		signs, err := r.views.SignsApproval(ctx, c.Case, *review)
+		if err != nil {
+			return nil, err
+		}
+		if signs {
+			found.Outside = "signature"
+		}
+	}
+	shown := &donotuse.BulkApproval{Within: found.Outside == "", Outside: found.Outside}
+	if found.Limits != nil {
+		shown.MaxRisk = &found.Limits.MaxRisk
+		shown.MaxAmount = &domain.Money{Minor: found.Limits.MaxBaseMinor, Currency: domain.BaseCurrency}
+	}
+	return shown, nil
+}

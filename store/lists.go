@@ -10,36 +10,6 @@ import (
 	"countersign/domain"
 )
 
-// CaseQuery selects cases among those that the policy admits.
-type CaseQuery struct {
-	Statuses []domain.Status // empty = all
-	Process  string          // key; "" = all
-	Text     string          // part of the reference, counterparty or document number; "" = all
-	Before   domain.ID       // keyset: cases created before this one; NoID = from the newest
-	Limit    int
-}
-
-// CaseList reads the cases that the filter admits, newest first.
-func (r Reader) CaseList(ctx context.Context, filter domain.Filter,
-	query CaseQuery) ([]domain.Case, error) {
-	statuses := make([]string, 0, len(query.Statuses))
-	for _, status := range query.Statuses {
-		statuses = append(statuses, string(status))
-	}
-	args := []any{query.Limit, query.Before, statuses, query.Text, query.Process}
-	where, args, err := renderCases(filter, args)
-	if err != nil {
-		return nil, err
-	}
-	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c
-		WHERE ($2 = '00000000-0000-0000-0000-000000000000'::uuid OR c.id < $2)
-		AND (cardinality($3::text[]) = 0 OR c.status = ANY($3))
-		AND ($4 = '' OR strpos(lower(c.reference || ' ' || c.counterparty || ' ' ||
-		c.document_number), lower($4)) > 0)
-		AND ($5 = '' OR c.process_key = $5) AND `+where+` ORDER BY c.id DESC LIMIT $1`, scanCase,
-		args...)
-}
-
 // CaseMatches reports whether the filter admits this case, by the same rule as CaseList.
 func (r Reader) CaseMatches(ctx context.Context, filter domain.Filter,
 	caseID domain.ID) (bool, error) {

@@ -44,7 +44,7 @@ func TestCaseList(t *testing.T) {
 	}
 	same("all", list(domain.All(), store.CaseQuery{Limit: 10}), newestFirst)
 	same("first page", list(domain.All(), store.CaseQuery{Limit: 2}), newestFirst[:2])
-	same("second page", list(domain.All(), store.CaseQuery{Limit: 2, Before: newestFirst[1]}),
+	same("second page", list(domain.All(), store.CaseQuery{Limit: 2, After: &store.CaseCursor{ID: newestFirst[1]}}),
 		newestFirst[2:4])
 	same("by status", list(domain.All(),
 		store.CaseQuery{Limit: 9, Statuses: []domain.Status{domain.InReview, domain.Archived}}),

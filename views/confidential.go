@@ -165,11 +165,11 @@ func (seen CaseView) VisibleRisk(findings []domain.Finding) int {
 	for _, finding := range findings {
 		risk += finding.Score
 	}
-	return min(max(risk, 0), maxRisk)
+	return min(max(risk, 0), MaxRisk)
 }
 
-// maxRisk is the highest risk score.
-const maxRisk = 100
+// MaxRisk is the highest risk score.
+const MaxRisk = 100
 
 // Evidence returns the evidence of a decision that the viewer may see, given the findings of the
 // case that they may see.
@@ -190,7 +190,7 @@ func (seen CaseView) Evidence(evidence domain.Evidence, findings []domain.Findin
 			evidence.Risk += known[rule]
 		}
 	}
-	evidence.Findings, evidence.Risk = visible, min(evidence.Risk, maxRisk)
+	evidence.Findings, evidence.Risk = visible, min(evidence.Risk, MaxRisk)
 	evidence.RiskBasis, evidence.Assertions, evidence.Differences = nil, nil, nil
 	return evidence
 }

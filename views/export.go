@@ -126,8 +126,8 @@ func (e *Export) casePage(ctx context.Context, actor domain.Actor) (ExportPage, 
 		return ExportPage{}, err
 	}
 	page := ExportPage{HasMore: list.HasMore}
-	if n := len(list.Cases); n > 0 {
-		e.query.Cases.Before = list.Cases[n-1].ID
+	if last := list.Cursor(); last != nil {
+		e.query.Cases.After = last
 	}
 	shown, err := e.views.CaseViewer(ctx, actor)
 	if err != nil {

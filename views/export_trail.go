@@ -125,8 +125,8 @@ func (e *Export) readTrailCases(ctx context.Context, actor domain.Actor) error {
 	if err != nil {
 		return err
 	}
-	if n := len(list.Cases); n > 0 {
-		e.query.Cases.Before = list.Cases[n-1].ID
+	if last := list.Cursor(); last != nil {
+		e.query.Cases.After = last
 	}
 	e.trail.cases, e.trail.listed = list.Cases, !list.HasMore
 	return nil

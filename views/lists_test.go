@@ -44,7 +44,7 @@ func TestCasePages(t *testing.T) {
 			if len(page.Cases) != query.Limit {
 				t.Fatalf("a page of %d has %d cases and more follow", query.Limit, len(page.Cases))
 			}
-			query.Before = ids[len(ids)-1]
+			query.After = page.Cursor()
 		}
 	}
 	for size := 1; size <= len(all)+1; size++ {

@@ -7,15 +7,6 @@ import (
 	"countersign/store"
 )
 
-// CaseQuery narrows a list of cases further than the policy does.
-type CaseQuery struct {
-	Statuses []domain.Status // empty means all
-	Process  string          // key; "" means all
-	Text     string          // part of the reference, counterparty or document number; "" means all
-	Before   domain.ID       // cursor: cases created before this one; NoID means from the newest
-	Limit    int
-}
-
 // ConflictQuery narrows a list of conflicts of interest.
 type ConflictQuery struct {
 	Person domain.ID // NoID means everyone

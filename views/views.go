@@ -179,46 +179,6 @@ func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, err
 	return store.NewCaseFacts(c, reviews, exclusions), err
 }
 
-// CasePage is one page of cases.
-type CasePage struct {
-	Cases   []CaseView
-	HasMore bool
-}
-
-// MaxPage limits every page.
-const MaxPage = 100
-
-func pageSize(first int) int { return min(max(first, 1), MaxPage) }
-
-// Cases reads a page of the cases that the actor may read, newest first.
-func (v *Views) Cases(ctx context.Context, actor domain.Actor, query CaseQuery) (
-	CasePage, error) {
-	viewer, err := v.loadViewer(ctx, actor)
-	if err != nil {
-		return CasePage{}, err
-	}
-	filter, err := viewer.readFilter()
-	if err != nil {
-		return CasePage{}, err
-	}
-	size := pageSize(query.Limit)
-	query.Limit = size + 1
-	cases, err := v.reader.CaseList(ctx, filter, store.CaseQuery(query))
-	if err != nil {
-		return CasePage{}, err
-	}
-	page := CasePage{HasMore: len(cases) > size}
-	shown := v.caseViewer(viewer)
-	for _, c := range cases[:min(len(cases), size)] {
-		seen, err := shown.Case(ctx, c)
-		if err != nil {
-			return CasePage{}, err
-		}
-		page.Cases = append(page.Cases, seen)
-	}
-	return page, nil
-}
-
 // maySeePeople reports whether the user may see the list of people.
 func (viewer viewer) maySeePeople() bool {
 	_, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople)

@@ -22,10 +22,10 @@ const (
 // exportParameters are the parameters of each kind of export. They are the filters of the lists, and
 // for spreadsheets a byte order mark.
 var exportParameters = map[export.Kind][]string{
-	export.Cases: {"bom", "status", "text"},
+	export.Cases: append([]string{"bom"}, caseParameters...),
 	export.Reviews: {"all", "assignee", "available", "bom", "due", "expiredClaims", "mine",
 		"queue"},
-	export.Audit:      {"bom", "case", "status", "text"},
+	export.Audit:      append([]string{"bom", "case"}, caseParameters...),
 	export.Deliveries: {"bom", "connector", "status"},
 	export.AuditSearch: {"accesses", "bom", "from", "max", "min", "outcome", "person", "rule", "to",
 		"types"},
@@ -66,35 +66,12 @@ func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, 
 		return query, mark, err
 	}
 	if values.Get("case") != "" {
-		if values.Has("status") || values.Has("text") {
+		if slices.ContainsFunc(caseParameters, values.Has) {
 			return query, mark, domain.Invalid("case",
-				"The parameter case cannot be used together with status or text.")
+				"The parameter case cannot be used together with filters of cases.")
 		}
 	}
 	return query, mark, nil
-}
-
-func parseCaseFilter(values url.Values) (query views.CaseQuery, err error) {
-	query.Text = strings.TrimSpace(values.Get("text"))
-	if err := checkText("text", query.Text, maxSearchText); err != nil {
-		return query, err
-	}
-	list := values.Get("status")
-	if list == "" {
-		return query, nil
-	}
-	names := strings.Split(list, ",")
-	if len(names) > maxStatuses {
-		return query, domain.Invalid("status", "Name at most %d statuses.", maxStatuses)
-	}
-	for _, name := range names {
-		status := domain.Status(strings.ToLower(name))
-		if !slices.Contains(domain.Statuses(), status) {
-			return query, domain.Invalid("status", "%.40q is not a status of a case.", name)
-		}
-		query.Statuses = append(query.Statuses, status)
-	}
-	return query, nil
 }
 
 func parseReviewFilter(values url.Values) (query views.QueueQuery, err error) {

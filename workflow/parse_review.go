@@ -21,6 +21,18 @@ type BulkLimits struct {
 	Undo time.Duration
 }
 
+// Outside returns what of the case is outside the limits: amount or risk; "" if it is within them.
+// risk is what the caller knows of the risk of the case.
+func (l BulkLimits) Outside(c *domain.Case, risk int, hasAmount bool) string {
+	switch {
+	case hasAmount && (!c.AmountKnown || c.BaseMinor > l.MaxBaseMinor):
+		return "amount"
+	case risk > l.MaxRisk:
+		return "risk"
+	}
+	return ""
+}
+
 // bulkLimitsText is the YAML of BulkLimits.
 type bulkLimitsText struct {
 	MaxAmount *int64 `yaml:"max_amount"`

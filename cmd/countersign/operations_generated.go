@@ -1188,6 +1188,7 @@ func (v *assertedValue) GetAt() *string { return v.At }
 
 // caseByIDResponse is returned by caseByID on success.
 type caseByIDResponse struct {
+	// A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access.
 	Case *caseHead `json:"case"`
 }
 
@@ -1657,7 +1658,7 @@ func (v *caseRows) GetNodes() []caseRow { return v.Nodes }
 
 // casesByReferenceResponse is returned by casesByReference on success.
 type casesByReferenceResponse struct {
-	// Cases you may read, newest first.
+	// Cases you may read. A cursor continues the list in its order only.
 	Cases caseHeads `json:"cases"`
 }
 
@@ -2329,6 +2330,7 @@ func (v *incident) GetCase() *caseHead { return v.Case }
 
 // incidentOfCaseResponse is returned by incidentOfCase on success.
 type incidentOfCaseResponse struct {
+	// A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access.
 	Case *caseIncident `json:"case"`
 }
 
@@ -2345,7 +2347,7 @@ func (v *incidents) GetNodes() []incident { return v.Nodes }
 
 // listCasesResponse is returned by listCases on success.
 type listCasesResponse struct {
-	// Cases you may read, newest first.
+	// Cases you may read. A cursor continues the list in its order only.
 	Cases caseRows `json:"cases"`
 }
 
@@ -2458,6 +2460,7 @@ func (v *mergeResult) GetUserErrors() []refusal { return v.UserErrors }
 
 // newestEventsResponse is returned by newestEvents on success.
 type newestEventsResponse struct {
+	// A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access.
 	Case *caseEvents `json:"case"`
 }
 
@@ -2534,6 +2537,7 @@ func (v *noteAudienceList) GetWrites() []string { return v.Writes }
 
 // noteAudiencesResponse is returned by noteAudiences on success.
 type noteAudiencesResponse struct {
+	// A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access.
 	Case *caseNoteAudiences `json:"case"`
 }
 
@@ -2590,6 +2594,7 @@ func (v *notesOfCase) GetNodes() []note { return v.Nodes }
 
 // notesOfResponse is returned by notesOf on success.
 type notesOfResponse struct {
+	// A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access.
 	Case *caseNotes `json:"case"`
 }
 
@@ -3249,7 +3254,7 @@ func (v *reviewedCase) GetRisk() *int { return v.Risk }
 
 // reviewsByReferenceResponse is returned by reviewsByReference on success.
 type reviewsByReferenceResponse struct {
-	// Cases you may read, newest first.
+	// Cases you may read. A cursor continues the list in its order only.
 	Cases casesInReview `json:"cases"`
 }
 
@@ -3422,6 +3427,7 @@ func (v *setWatchedResponse) GetDone() watchResult { return v.Done }
 
 // showCaseResponse is returned by showCase on success.
 type showCaseResponse struct {
+	// A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access.
 	Case *caseDetail `json:"case"`
 }
 

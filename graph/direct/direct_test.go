@@ -52,7 +52,8 @@ type cases struct {
 func (r resolvers) Query() generated.QueryResolver { return queries{} }
 func (r resolvers) Case() generated.CaseResolver   { return cases{values: r.values} }
 
-func (queries) Cases(context.Context, int, *string, *donotuse.CaseFilter) (*donotuse.CaseConnection, error) {
+func (queries) Cases(context.Context, int, *string, *donotuse.CaseFilter, views.CaseSort) (
+	*donotuse.CaseConnection, error) {
 	amount := domain.Money{Minor: -120_005, Currency: "JPY"}
 	return &donotuse.CaseConnection{Nodes: []shape.Case{{}, {CaseView: views.CaseView{
 		Case: domain.Case{AmountKnown: true, Amount: amount}}}}}, nil

@@ -96,6 +96,14 @@ func (AlreadyDecided) IsUserError() {}
 
 func (AlreadyDecided) IsRefusal() {}
 
+// Amounts of one currency. Both bounds are included.
+type AmountRangeInput struct {
+	Currency string `json:"currency"`
+	// Decimal, such as 1000.00.
+	From *string `json:"from,omitempty"`
+	To   *string `json:"to,omitempty"`
+}
+
 type ApprovalLimitExceeded struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -234,6 +242,18 @@ type AuditVerification struct {
 	Log *AuditLogVerification `json:"log,omitempty"`
 }
 
+// The limits for approving a review in bulk.
+type BulkApproval struct {
+	// The review is within the limits.
+	Within bool `json:"within"`
+	// What is outside: amount, risk, signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is.
+	Outside string `json:"outside"`
+	// The highest risk; null without limits.
+	MaxRisk *int `json:"maxRisk,omitempty"`
+	// The largest amount at risk; null without limits.
+	MaxAmount *domain.Money `json:"maxAmount,omitempty"`
+}
+
 type BulkPayload struct {
 	// One result per item, in the same order. Each succeeds or is refused separately.
 	Results    []BulkResult `json:"results"`
@@ -297,6 +317,27 @@ type CaseFilter struct {
 	Statuses []domain.Status `json:"statuses,omitempty"`
 	// Part of the reference, the counterparty or the document's number.
 	Text *string `json:"text,omitempty"`
+	// Key of the process.
+	Process      *string `json:"process,omitempty"`
+	DocumentType *string `json:"documentType,omitempty"`
+	// Part of the counterparty's name.
+	Counterparty *string `json:"counterparty,omitempty"`
+	// Who submitted the case; only people whose names you see.
+	SubmitterID *string         `json:"submitterId,omitempty"`
+	Channel     *domain.Channel `json:"channel,omitempty"`
+	// Submitted at or after this time.
+	SubmittedFrom *time.Time `json:"submittedFrom,omitempty"`
+	// Submitted before this time.
+	SubmittedTo *time.Time `json:"submittedTo,omitempty"`
+	// The amount or the amount at risk.
+	Amount *AmountRangeInput `json:"amount,omitempty"`
+	// Risk, queue and rule find only cases whose review work you see completely: not your own documents, and cases of processes with confidential reviews only if you may see those. For people who see no review work they are refused.
+	MinRisk *int `json:"minRisk,omitempty"`
+	MaxRisk *int `json:"maxRisk,omitempty"`
+	// The queue of a review that is not decided. Your own queues are found in every process.
+	Queue *string `json:"queue,omitempty"`
+	// A rule of which the case has a finding.
+	Rule *string `json:"rule,omitempty"`
 }
 
 type CasePayload struct {

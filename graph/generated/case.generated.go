@@ -4948,6 +4948,50 @@ func (ec *executionContext) unmarshalInputAbandonCaseInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAmountRangeInput(ctx context.Context, obj any) (donotuse.AmountRangeInput, error) {
+	var it donotuse.AmountRangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"currency", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "currency":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currency"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Currency = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCaseFilter(ctx context.Context, obj any) (donotuse.CaseFilter, error) {
 	var it donotuse.CaseFilter
 	if obj == nil {
@@ -4959,7 +5003,7 @@ func (ec *executionContext) unmarshalInputCaseFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"statuses", "text"}
+	fieldsInOrder := [...]string{"statuses", "text", "process", "documentType", "counterparty", "submitterId", "channel", "submittedFrom", "submittedTo", "amount", "minRisk", "maxRisk", "queue", "rule"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4980,6 +5024,90 @@ func (ec *executionContext) unmarshalInputCaseFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Text = data
+		case "process":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("process"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Process = data
+		case "documentType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("documentType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DocumentType = data
+		case "counterparty":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparty"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparty = data
+		case "submitterId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("submitterId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubmitterID = data
+		case "channel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("channel"))
+			data, err := ec.unmarshalOChannel2ᚖcountersignᚋdomainᚐChannel(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Channel = data
+		case "submittedFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("submittedFrom"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubmittedFrom = data
+		case "submittedTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("submittedTo"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubmittedTo = data
+		case "amount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("amount"))
+			data, err := ec.unmarshalOAmountRangeInput2ᚖcountersignᚋgraphᚋdonotuseᚐAmountRangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Amount = data
+		case "minRisk":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minRisk"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinRisk = data
+		case "maxRisk":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxRisk"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxRisk = data
+		case "queue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("queue"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Queue = data
+		case "rule":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rule"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rule = data
 		}
 	}
 	return it, nil
@@ -9634,6 +9762,44 @@ func (ec *executionContext) marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotus
 	return ec._CasePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNCaseSort2countersignᚋviewsᚐCaseSort(ctx context.Context, v any) (views.CaseSort, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNCaseSort2countersignᚋviewsᚐCaseSort[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCaseSort2countersignᚋviewsᚐCaseSort(ctx context.Context, sel ast.SelectionSet, v views.CaseSort) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNCaseSort2countersignᚋviewsᚐCaseSort[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNCaseSort2countersignᚋviewsᚐCaseSort = map[string]views.CaseSort{
+		"NEWEST":         views.CasesNewest,
+		"OLDEST":         views.CasesOldest,
+		"AMOUNT_HIGHEST": views.CasesAmountHighest,
+		"AMOUNT_LOWEST":  views.CasesAmountLowest,
+		"RISK_HIGHEST":   views.CasesRiskHighest,
+		"RISK_LOWEST":    views.CasesRiskLowest,
+		"DEADLINE":       views.CasesDeadline,
+	}
+	marshalNCaseSort2countersignᚋviewsᚐCaseSort = map[views.CaseSort]string{
+		views.CasesNewest:        "NEWEST",
+		views.CasesOldest:        "OLDEST",
+		views.CasesAmountHighest: "AMOUNT_HIGHEST",
+		views.CasesAmountLowest:  "AMOUNT_LOWEST",
+		views.CasesRiskHighest:   "RISK_HIGHEST",
+		views.CasesRiskLowest:    "RISK_LOWEST",
+		views.CasesDeadline:      "DEADLINE",
+	}
+)
+
 func (ec *executionContext) unmarshalNCaseStatus2countersignᚋdomainᚐStatus(ctx context.Context, v any) (domain.Status, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNCaseStatus2countersignᚋdomainᚐStatus[tmp]
@@ -10270,6 +10436,14 @@ func (ec *executionContext) marshalNWord2ᚕcountersignᚋdomainᚐWordᚄ(ctx c
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOAmountRangeInput2ᚖcountersignᚋgraphᚋdonotuseᚐAmountRangeInput(ctx context.Context, v any) (*donotuse.AmountRangeInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAmountRangeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOBox2ᚖcountersignᚋdomainᚐBox(ctx context.Context, sel ast.SelectionSet, v *domain.Box) graphql.Marshaler {

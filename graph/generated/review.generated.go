@@ -65,6 +65,7 @@ type ReviewResolver interface {
 	PauseReason(ctx context.Context, obj *domain.Review) (*string, error)
 	UndoUntil(ctx context.Context, obj *domain.Review) (*time.Time, error)
 	SignatureRequired(ctx context.Context, obj *domain.Review) (bool, error)
+	BulkApproval(ctx context.Context, obj *domain.Review) (*donotuse.BulkApproval, error)
 
 	Explain(ctx context.Context, obj *domain.Review, action domain.Action) (*views.Explanation, error)
 	Delegators(ctx context.Context, obj *domain.Review) ([]domain.User, error)
@@ -200,6 +201,107 @@ func (ec *executionContext) _ApprovalSignature_statementSha256(ctx context.Conte
 }
 func (ec *executionContext) fieldContext_ApprovalSignature_statementSha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApprovalSignature", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkApproval_within(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkApproval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkApproval_within(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Within, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkApproval_within(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkApproval", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _BulkApproval_outside(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkApproval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkApproval_outside(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outside, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkApproval_outside(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkApproval", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BulkApproval_maxRisk(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkApproval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkApproval_maxRisk(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxRisk, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkApproval_maxRisk(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkApproval", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkApproval_maxAmount(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkApproval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkApproval_maxAmount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxAmount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Money) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖcountersignᚋdomainᚐMoney(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkApproval_maxAmount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkApproval",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _BulkPayload_results(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkPayload) (ret graphql.Marshaler) {
@@ -2138,6 +2240,38 @@ func (ec *executionContext) fieldContext_Review_signatureRequired(_ context.Cont
 	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Review_bulkApproval(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_bulkApproval(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().BulkApproval(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.BulkApproval) graphql.Marshaler {
+			return ec.marshalOBulkApproval2ᚖcountersignᚋgraphᚋdonotuseᚐBulkApproval(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Review_bulkApproval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Review",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkApproval(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Review_breaches(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3506,6 +3640,59 @@ func (ec *executionContext) _ApprovalSignature(ctx context.Context, sel ast.Sele
 		case "statementSha256":
 			out.Values[i] = ec._ApprovalSignature_statementSha256(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkApprovalImplementors = []string{"BulkApproval"}
+
+func (ec *executionContext) _BulkApproval(ctx context.Context, sel ast.SelectionSet, obj *donotuse.BulkApproval) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkApprovalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkApproval")
+		case "within":
+			out.Values[i] = ec._BulkApproval_within(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "outside":
+			out.Values[i] = ec._BulkApproval_outside(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxRisk":
+			out.Values[i] = ec._BulkApproval_maxRisk(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxAmount":
+			out.Values[i] = ec._BulkApproval_maxAmount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -5147,6 +5334,44 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "bulkApproval":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_bulkApproval(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "breaches":
 			out.Values[i] = ec._Review_breaches(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -6011,6 +6236,13 @@ func (ec *executionContext) marshalOApprovalSignature2ᚖcountersignᚋgraphᚋd
 		return graphql.Null
 	}
 	return ec._ApprovalSignature(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOBulkApproval2ᚖcountersignᚋgraphᚋdonotuseᚐBulkApproval(ctx context.Context, sel ast.SelectionSet, v *donotuse.BulkApproval) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BulkApproval(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODecision2ᚖcountersignᚋdomainᚐDecision(ctx context.Context, sel ast.SelectionSet, v *domain.Decision) graphql.Marshaler {

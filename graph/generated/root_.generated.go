@@ -7,6 +7,7 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/views"
 	"fmt"
 	"sync/atomic"
 
@@ -288,6 +289,13 @@ type ComplexityRoot struct {
 		W func(childComplexity int) int
 		X func(childComplexity int) int
 		Y func(childComplexity int) int
+	}
+
+	BulkApproval struct {
+		MaxAmount func(childComplexity int) int
+		MaxRisk   func(childComplexity int) int
+		Outside   func(childComplexity int) int
+		Within    func(childComplexity int) int
 	}
 
 	BulkPayload struct {
@@ -1929,8 +1937,8 @@ type ComplexityRoot struct {
 		AuditSearch               func(childComplexity int, filter *donotuse.AuditSearchFilter, first int, after *string) int
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
 		Calendars                 func(childComplexity int, first int, after *string) int
-		Case                      func(childComplexity int, id string) int
-		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
+		Case                      func(childComplexity int, id *string, reference *string) int
+		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter, sort views.CaseSort) int
 		CheckDocumentType         func(childComplexity int, document string) int
 		CheckPolicy               func(childComplexity int, document string) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
@@ -2075,6 +2083,7 @@ type ComplexityRoot struct {
 		Assignee          func(childComplexity int) int
 		AtRisk            func(childComplexity int) int
 		Breaches          func(childComplexity int) int
+		BulkApproval      func(childComplexity int) int
 		Case              func(childComplexity int) int
 		ClaimBy           func(childComplexity int) int
 		ClaimUntil        func(childComplexity int) int
@@ -3210,6 +3219,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Box.Y(childComplexity), true
+
+	case "BulkApproval.maxAmount":
+		if e.ComplexityRoot.BulkApproval.MaxAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkApproval.MaxAmount(childComplexity), true
+	case "BulkApproval.maxRisk":
+		if e.ComplexityRoot.BulkApproval.MaxRisk == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkApproval.MaxRisk(childComplexity), true
+	case "BulkApproval.outside":
+		if e.ComplexityRoot.BulkApproval.Outside == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkApproval.Outside(childComplexity), true
+	case "BulkApproval.within":
+		if e.ComplexityRoot.BulkApproval.Within == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkApproval.Within(childComplexity), true
 
 	case "BulkPayload.results":
 		if e.ComplexityRoot.BulkPayload.Results == nil {
@@ -10605,7 +10639,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Case(childComplexity, args["id"].(string)), true
+		return e.ComplexityRoot.Query.Case(childComplexity, args["id"].(*string), args["reference"].(*string)), true
 	case "Query.cases":
 		if e.ComplexityRoot.Query.Cases == nil {
 			break
@@ -10616,7 +10650,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Cases(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.CaseFilter)), true
+		return e.ComplexityRoot.Query.Cases(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.CaseFilter), args["sort"].(views.CaseSort)), true
 	case "Query.checkDocumentType":
 		if e.ComplexityRoot.Query.CheckDocumentType == nil {
 			break
@@ -11463,6 +11497,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Breaches(childComplexity), true
+	case "Review.bulkApproval":
+		if e.ComplexityRoot.Review.BulkApproval == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.BulkApproval(childComplexity), true
 	case "Review.case":
 		if e.ComplexityRoot.Review.Case == nil {
 			break
@@ -13092,6 +13132,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAbandonCaseInput,
 		ec.unmarshalInputAcceptOrderInput,
 		ec.unmarshalInputAddNoteInput,
+		ec.unmarshalInputAmountRangeInput,
 		ec.unmarshalInputApproveReviewsInput,
 		ec.unmarshalInputAuditSearchFilter,
 		ec.unmarshalInputCaseFilter,
@@ -13856,6 +13897,49 @@ input CaseFilter {
   statuses: [CaseStatus!] @items(max: 20)
   "Part of the reference, the counterparty or the document's number."
   text: String @length(max: 200)
+  "Key of the process."
+  process: String @length(max: 80)
+  documentType: String @length(max: 40)
+  "Part of the counterparty's name."
+  counterparty: String @length(max: 200)
+  "Who submitted the case; only people whose names you see."
+  submitterId: ID @length(max: 100)
+  channel: Channel
+  "Submitted at or after this time."
+  submittedFrom: DateTime
+  "Submitted before this time."
+  submittedTo: DateTime
+  "The amount or the amount at risk."
+  amount: AmountRangeInput
+  "Risk, queue and rule find only cases whose review work you see completely: not your own documents, and cases of processes with confidential reviews only if you may see those. For people who see no review work they are refused."
+  minRisk: Int
+  maxRisk: Int
+  "The queue of a review that is not decided. Your own queues are found in every process."
+  queue: String @length(max: 100)
+  "A rule of which the case has a finding."
+  rule: String @length(max: 100)
+}
+
+"Amounts of one currency. Both bounds are included."
+input AmountRangeInput {
+  currency: String! @length(max: 3)
+  "Decimal, such as 1000.00."
+  from: String @length(max: 40)
+  to: String @length(max: 40)
+}
+
+"The order of cases. Cases with the same value are ordered by their submission."
+enum CaseSort {
+  NEWEST
+  OLDEST
+  "The amount at risk in the base currency; 0 while unknown."
+  AMOUNT_HIGHEST
+  AMOUNT_LOWEST
+  "Only cases whose review work you see, as for the filter of risk."
+  RISK_HIGHEST
+  RISK_LOWEST
+  "Cases with a review that is not decided, the earliest deadline first. Only cases whose review work you see."
+  DEADLINE
 }
 
 type CaseConnection {
@@ -15914,7 +15998,7 @@ enum NoticeKind {
   NOTE
   "Something else happened on a case that you watch: its status, a decision or an incident."
   WATCHED
-  "You may act for somebody, or somebody else let a person act for you."
+  "You may act on behalf of another person, or another person arranged that someone acts for you."
   DELEGATION
   "A connector was disabled, or its receiver and Countersign have different events: for administrators."
   CONNECTOR
@@ -17450,10 +17534,24 @@ type Review implements Node {
   undoUntil: DateTime
   "An approval needs the reviewer's signature by passkey: call prepareApproval first."
   signatureRequired: Boolean!
+  "Whether the review can be approved in bulk, as far as you see its case; null if you do not see the case."
+  bulkApproval: BulkApproval
   "Number of reassignments because of missed claim deadlines."
   breaches: Int!
   "Whether and why you may perform the action now, and who can. For the page of one review: all actions in one query."
   explain(action: ReviewAction!): Explanation!
+}
+
+"The limits for approving a review in bulk."
+type BulkApproval {
+  "The review is within the limits."
+  within: Boolean!
+  "What is outside: amount, risk, signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is."
+  outside: String!
+  "The highest risk; null without limits."
+  maxRisk: Int
+  "The largest amount at risk; null without limits."
+  maxAmount: Money
 }
 
 enum ReviewDue {
@@ -17942,9 +18040,10 @@ type Query {
   node(id: ID! @length(max: 100)): Node @scope(needs: READ)
   "The authenticated user; null without authentication."
   viewer: Viewer @scope(needs: READ)
-  case(id: ID! @length(max: 100)): Case @scope(needs: READ)
-  "Cases you may read, newest first."
-  cases(first: Int! = 20, after: Cursor @length(max: 500), filter: CaseFilter): CaseConnection! @scope(needs: READ)
+  "A case by its id or by its reference, such as CS-2026-000007: exactly one of them. Null if it does not exist or you do not have access."
+  case(id: ID @length(max: 100), reference: String @length(max: 40)): Case @scope(needs: READ)
+  "Cases you may read. A cursor continues the list in its order only."
+  cases(first: Int! = 20, after: Cursor @length(max: 500), filter: CaseFilter, sort: CaseSort! = NEWEST): CaseConnection! @scope(needs: READ)
   "Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words."
   search(query: String! @length(max: 200), first: Int! = 20, after: Cursor @length(max: 500)): SearchConnection! @scope(needs: READ)
   review(id: ID! @length(max: 100)): Review @scope(needs: READ)
@@ -18620,6 +18719,20 @@ func (ec *executionContext) childFields_Box(ctx context.Context, field graphql.C
 		return ec.fieldContext_Box_h(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Box", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkApproval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "within":
+		return ec.fieldContext_BulkApproval_within(ctx, field)
+	case "outside":
+		return ec.fieldContext_BulkApproval_outside(ctx, field)
+	case "maxRisk":
+		return ec.fieldContext_BulkApproval_maxRisk(ctx, field)
+	case "maxAmount":
+		return ec.fieldContext_BulkApproval_maxAmount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkApproval", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -21680,6 +21793,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_undoUntil(ctx, field)
 	case "signatureRequired":
 		return ec.fieldContext_Review_signatureRequired(ctx, field)
+	case "bulkApproval":
+		return ec.fieldContext_Review_bulkApproval(ctx, field)
 	case "breaches":
 		return ec.fieldContext_Review_breaches(ctx, field)
 	case "explain":

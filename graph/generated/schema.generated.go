@@ -135,8 +135,8 @@ type MutationResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (shape.Node, error)
 	Viewer(ctx context.Context) (*shape.Viewer, error)
-	Case(ctx context.Context, id string) (*shape.Case, error)
-	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error)
+	Case(ctx context.Context, id *string, reference *string) (*shape.Case, error)
+	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter, sort views.CaseSort) (*donotuse.CaseConnection, error)
 	Search(ctx context.Context, query string, first int, after *string) (*donotuse.SearchConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
 	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error)
@@ -1784,13 +1784,21 @@ func (ec *executionContext) field_Query_case_args(ctx context.Context, rawArgs m
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNID2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reference",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reference"] = arg1
 	return args, nil
 }
 
@@ -1821,6 +1829,14 @@ func (ec *executionContext) field_Query_cases_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (views.CaseSort, error) {
+			return ec.unmarshalNCaseSort2countersignᚋviewsᚐCaseSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg3
 	return args, nil
 }
 
@@ -9471,7 +9487,7 @@ func (ec *executionContext) _Query_case(ctx context.Context, field graphql.Colle
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Case(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Query().Case(ctx, fc.Args["id"].(*string), fc.Args["reference"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -9533,7 +9549,7 @@ func (ec *executionContext) _Query_cases(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Cases(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.CaseFilter))
+			return ec.Resolvers.Query().Cases(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.CaseFilter), fc.Args["sort"].(views.CaseSort))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

@@ -22,6 +22,7 @@ import { Icon } from '../ui/Icon';
 import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { signOut } from './auth';
+import { PaletteKey } from './PaletteKey';
 import { SearchBox } from './SearchBox';
 import { NotificationCounters } from './shell.graphql';
 
@@ -75,6 +76,7 @@ export function Shell() {
             <span className={classes.brandName}>{t('app.name')}</span>
           </Link>
           <SearchBox />
+          <PaletteKey />
           <div style={{ flex: 1 }} />
           <ConnectionIndicator />
           <Bell />

@@ -2,15 +2,11 @@
 // menu and the title of the window read this list; the menu has its order.
 import { createRoute } from '@tanstack/react-router';
 import type { StatisticsSearch } from '../features/statistics/period';
+import { type CasesSearch, searchNames } from '../lib/case-address';
+import type { QueueSearch } from '../lib/queue-address';
 import { reviewerRoles } from '../lib/session';
 import { signedIn } from './frame';
 import { lazyPage } from './lazy-page';
-
-/** The filters of the case list, stored in its address. */
-export interface CasesSearch {
-  text?: string;
-  status?: string;
-}
 
 /** The words of a search, stored in its address. */
 export interface WordsSearch {
@@ -81,6 +77,10 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/queue',
+    validateSearch: (search: Given): QueueSearch => ({
+      ...((search.whose === 'mine' || search.whose === 'available') && { whose: search.whose }),
+      ...textIn(search, 'queue'),
+    }),
     component: lazyPage(() => import('../features/queue/QueuePage'), 'QueuePage'),
     staticData: {
       title: 'titles.queue',
@@ -100,10 +100,8 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/cases',
-    validateSearch: (search: Given): CasesSearch => ({
-      ...textIn(search, 'text'),
-      ...textIn(search, 'status'),
-    }),
+    validateSearch: (search: Given): CasesSearch =>
+      Object.assign({}, ...searchNames.map((name) => textIn(search, name))),
     component: lazyPage(() => import('../features/case/CasesPage'), 'CasesPage'),
     staticData: {
       title: 'titles.cases',

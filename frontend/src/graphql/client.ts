@@ -151,8 +151,10 @@ function cache(): Exchange {
     resolvers: {
       Query: {
         // An object loaded by a list or an event is also found by a query for its id.
-        case: (_parent, args, store) =>
-          cachedOrReference(store.resolve('Query', 'case', args), 'Case', args.id),
+        case: (_parent, args, store) => {
+          const cached = store.resolve('Query', 'case', args);
+          return args.id ? cachedOrReference(cached, 'Case', args.id) : cached;
+        },
         review: (_parent, args, store) =>
           cachedOrReference(store.resolve('Query', 'review', args), 'Review', args.id),
       },

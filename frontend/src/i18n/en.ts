@@ -22,6 +22,7 @@ import modelTexts from './en/model.json';
 import notesTexts from './en/notes.json';
 import noticesTexts from './en/notices.json';
 import orderTexts from './en/order.json';
+import paletteTexts from './en/palette.json';
 import partsTexts from './en/parts.json';
 import problemsTexts from './en/problems.json';
 import qualityTexts from './en/quality.json';
@@ -59,6 +60,7 @@ export const messages = {
   notes: notesTexts,
   notices: noticesTexts,
   order: orderTexts,
+  palette: paletteTexts,
   parts: partsTexts,
   problems: problemsTexts,
   quality: qualityTexts,

@@ -22,6 +22,7 @@ import modelTexts from './zh/model.json';
 import notesTexts from './zh/notes.json';
 import noticesTexts from './zh/notices.json';
 import orderTexts from './zh/order.json';
+import paletteTexts from './zh/palette.json';
 import partsTexts from './zh/parts.json';
 import problemsTexts from './zh/problems.json';
 import qualityTexts from './zh/quality.json';
@@ -59,6 +60,7 @@ export const messages = {
   notes: notesTexts,
   notices: noticesTexts,
   order: orderTexts,
+  palette: paletteTexts,
   parts: partsTexts,
   problems: problemsTexts,
   quality: qualityTexts,

@@ -21,6 +21,12 @@ export const isSearchKey = (event: KeyboardEvent): boolean =>
   !isTyping(event.target) &&
   !dialogIsOpen();
 
+/** Whether the key event asks for the command palette. It also does while the user types. */
+export const isPaletteKey = (event: KeyboardEvent): boolean =>
+  event.key.toLowerCase() === 'k' &&
+  (event.ctrlKey || event.metaKey) &&
+  !(event.defaultPrevented || event.altKey || event.shiftKey);
+
 /** The option before or after the active one; null is the text box, before the first and after the last. */
 export function moved(
   options: readonly string[],

@@ -2,6 +2,7 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { pageActions } from '../lib/page-actions';
 import { dialogIsOpen, isTyping, searchKey } from '../lib/page-keys';
 
 /** How long a closing dialog can still be on the page, in milliseconds. */
@@ -16,7 +17,15 @@ export interface PageKey {
   run: () => void;
   always?: boolean;
   ctrl?: boolean;
+  /** Acts on what has the focus, so it is no entry of the command palette. */
+  onFocus?: boolean;
 }
+
+const actionOf = ({ keys, ctrl, label, run }: PageKey) => ({
+  keys: ctrl ? `Ctrl+${keys.toUpperCase()}` : keys,
+  label,
+  run,
+});
 
 /**
  * Binds the shortcuts while mounted and lists them on "?". They are disabled while a dialog is
@@ -29,6 +38,13 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
   useEffect(() => {
     currentKeys.current = keys;
   });
+  useEffect(() => {
+    const list = () => currentKeys.current.filter((key) => !key.onFocus).map(actionOf);
+    pageActions.set(list);
+    return () => {
+      if (pageActions.get() === list) pageActions.set(() => []);
+    };
+  }, []);
   useEffect(() => {
     // Check in the capture phase, because Escape closes a dialog before the key reaches the window.
     let dialogWasOpen = false;

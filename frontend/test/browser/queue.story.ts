@@ -96,7 +96,19 @@ test('the filters narrow the list and say when nothing matches', async () => {
   await page.getByRole('list', { name: 'Reviews' }).waitFor();
   await page.getByText('Mine', { exact: true }).click();
   await page.getByText('You have no reviews').waitFor();
+  await page.reload();
+  await page.getByText('You have no reviews').waitFor();
+  expect(page.url()).toContain('whose=mine');
+  await page.getByRole('link', { name: 'Cases' }).click();
+  await page.getByRole('link', { name: 'My queue' }).click();
+  await page.getByText('You have no reviews').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('list', { name: 'Reviews' }).waitFor();
+  // A click anywhere in a row opens its review.
+  const line = page.getByRole('list', { name: 'Reviews' }).getByRole('listitem').first();
+  await line.click({ position: { x: 90, y: 45 } });
+  await page.waitForURL('**/reviews/**');
+  await page.goBack();
   await page.getByRole('list', { name: 'Reviews' }).waitFor();
   await context.close();
 });

@@ -13,6 +13,8 @@ import { addFieldLabels } from '../../lib/field-labels';
 import { resultAddress } from '../../lib/file-addresses';
 import { newKey } from '../../lib/keys';
 import { nextStepMessage } from '../../lib/next-step';
+import { isReference } from '../../lib/reference';
+import { failureOf } from '../../lib/refusals';
 import { repairStateOf } from '../../lib/repair-state';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
@@ -50,12 +52,13 @@ export function CasePage() {
   const { id } = useParams({ from: '/signed-in/cases/$id' });
   const [{ data, error, fetching }, refetch] = useQuery({
     query: CaseFull,
-    variables: { id },
+    variables: isReference(id) ? { reference: id } : { id },
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
   const caseData = data?.case;
-  const liveEvents = useCaseEvents(id, caseData?.lastEvents.at(-1)?.cursor, reload);
+  const caseId = isReference(id) ? (caseData?.id ?? null) : id;
+  const liveEvents = useCaseEvents(caseId, caseData?.lastEvents.at(-1)?.cursor, reload);
   const events = useMemo(
     () => liveEvents.reduce(appended, caseData?.lastEvents ?? []),
     [liveEvents, caseData?.lastEvents],
@@ -66,7 +69,7 @@ export function CasePage() {
   return (
     <>
       <PageHeader title={t('titles.case')} />
-      {error ? (
+      {error && failureOf(error).code !== 'InvalidInput' ? (
         <ErrorState error={error} onRetry={reload} />
       ) : (
         <EmptyState

@@ -1,24 +1,24 @@
-// The list of the cases that the user may read, newest first, with search.
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+// The list of the cases that the user may read, with filters, order and columns.
+import { Button, Group, Text } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
-import { CaseFilter } from '../../graphql/generated/bounds';
-import type { CaseListQuery, CaseStatus } from '../../graphql/generated/graphql';
+import type { CaseFilter, CaseListQuery, CaseSort } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
 import { documentStates } from '../../lib/document-states';
-import { statusLabel } from '../../lib/labels';
 import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/session';
 import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
-import { Icon } from '../../ui/Icon';
+import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
+import { CaseFilters, useStaff } from './CaseFilters';
 import { CaseList } from './case.graphql';
 import classes from './case.module.css';
+import { type Column, columnsOf, exportFilters, filterOf, sortEnum, sortOf } from './case-search';
 
 type Row = CaseListQuery['cases']['nodes'][number];
 
@@ -27,107 +27,59 @@ const pageSize = 25;
  * The number of rows that subscribe to updates; one connection carries at most 100 subscriptions.
  */
 const maxLiveRows = 25;
-const searchDelay = 250;
 
 export function CasesPage() {
   const { t } = useTranslation();
-  const { text, status } = useSearch({ from: '/signed-in/cases' });
-  const [cursors, setCursors] = useState<(string | null)[]>([null]);
-  const filtered = text !== undefined || status !== undefined;
-  const filter = filtered
-    ? {
-        ...(text !== undefined && { text }),
-        ...(status !== undefined && { statuses: [status.toUpperCase() as CaseStatus] }),
-      }
-    : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter starts at the first page
-  useEffect(() => setCursors([null]), [text, status]);
+  const search = useSearch({ from: '/signed-in/cases' });
+  const staff = useStaff();
+  const filter = filterOf(search, staff, documentStates);
+  const sort = sortEnum(sortOf(search, staff));
+  const key = JSON.stringify([filter, sort]);
   return (
     <>
       <PageHeader
         title={t('titles.cases')}
-        actions={<ExportMenu kind="cases" filters={{ status, text }} />}
+        actions={<ExportMenu kind="cases" filters={exportFilters(search, staff, documentStates)} />}
       />
-      <Filter />
-      {cursors.map((after, index) => (
-        <CasesSlice
-          key={after ?? ''}
-          after={after}
-          filter={filter}
-          last={index === cursors.length - 1}
-          onMore={(cursor) => setCursors((previous) => [...previous, cursor])}
-        />
-      ))}
+      <CaseFilters />
+      <CaseTable key={key} filter={filter} sort={sort} shown={columnsOf(search, staff)} />
     </>
   );
 }
 
-function Filter() {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const search = useSearch({ from: '/signed-in/cases' });
-  const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
-  const [input, setInput] = useState(search.text ?? '');
-  const [urlText, setUrlText] = useState(search.text);
-  if (urlText !== search.text) {
-    setUrlText(search.text);
-    setInput(search.text ?? '');
-  }
-  const navigateTo = (next: { text?: string; status?: string }) =>
-    void navigate({ to: '/cases', search: next, replace: true });
-  useEffect(() => {
-    const trimmed = input.trim();
-    if (trimmed === (search.text ?? '')) return;
-    const timer = setTimeout(() => {
-      setUrlText(trimmed === '' ? undefined : trimmed);
-      void navigate({
-        to: '/cases',
-        search: { ...search, text: trimmed === '' ? undefined : trimmed } as typeof search,
-        replace: true,
-      });
-    }, searchDelay);
-    return () => clearTimeout(timer);
-  }, [input, search, navigate]);
-  return (
-    <Group mb="md" align="flex-end" gap="sm" role="search">
-      <TextInput
-        label={t('case.cases.search')}
-        type="search"
-        leftSection={<Icon name="search" size={16} />}
-        value={input}
-        maxLength={CaseFilter.text}
-        onChange={(event) => setInput(event.currentTarget.value)}
-        style={{ flex: '1 1 18rem' }}
-      />
-      <NativeSelect
-        label={t('case.cases.status')}
-        value={search.status ?? ''}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          const { status: _old, ...rest } = search;
-          navigateTo(value === '' ? rest : { ...rest, status: value });
-        }}
-        data={[
-          { value: '', label: t('case.cases.any') },
-          ...documentStates.map((state) => ({ value: state, label: statusLabel(t, state, staff) })),
-        ]}
-      />
-    </Group>
-  );
+interface CaseTableProps {
+  filter: CaseFilter | null;
+  sort: CaseSort;
+  shown: readonly Column[];
 }
 
-interface CasesSliceProps {
+/** The pages of the list that were read so far. Another filter or order starts at the first page. */
+function CaseTable({ filter, sort, shown }: CaseTableProps) {
+  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+  return cursors.map((after, index) => (
+    <CasesSlice
+      key={after ?? ''}
+      after={after}
+      filter={filter}
+      sort={sort}
+      shown={shown}
+      last={index === cursors.length - 1}
+      onMore={(cursor) => setCursors((previous) => [...previous, cursor])}
+    />
+  ));
+}
+
+interface CasesSliceProps extends CaseTableProps {
   after: string | null;
-  filter: { text?: string; statuses?: CaseStatus[] } | null;
   last: boolean;
   onMore: (cursor: string) => void;
 }
 
-function CasesSlice({ after, filter, last, onMore }: CasesSliceProps) {
+function CasesSlice({ after, filter, sort, shown, last, onMore }: CasesSliceProps) {
   const { t } = useTranslation();
   const [{ data, error, fetching }, refetch] = useQuery({
     query: CaseList,
-    variables: { first: pageSize, after, filter },
+    variables: { first: pageSize, after, filter, sort },
     requestPolicy: 'cache-and-network',
   });
   const rows = data?.cases.nodes ?? [];
@@ -139,7 +91,7 @@ function CasesSlice({ after, filter, last, onMore }: CasesSliceProps) {
   const { hasNextPage, endCursor } = data?.cases.pageInfo ?? {};
   return (
     <>
-      <Table rows={rows} head={after === null} />
+      <Table rows={rows} head={after === null} shown={shown} />
       <ul className={`${classes.cards} ${classes.plain}`}>
         {rows.map((row) => (
           <CaseCard key={row.id} row={row} />
@@ -158,6 +110,7 @@ function CasesSlice({ after, filter, last, onMore }: CasesSliceProps) {
 
 function EmptyList({ filtered }: { filtered: boolean }) {
   const { t } = useTranslation();
+  const roles = usePerson()?.roles;
   return (
     <div className="cs-card">
       {filtered ? (
@@ -167,6 +120,10 @@ function EmptyList({ filtered }: { filtered: boolean }) {
           action={<Link to="/cases">{t('case.cases.reset')}</Link>}
         >
           {t('case.cases.nothingText')}
+        </EmptyState>
+      ) : roles?.length === 0 ? (
+        <EmptyState icon="people" title={t('case.cases.noRole')}>
+          {t('case.cases.noRoleText')}
         </EmptyState>
       ) : (
         <EmptyState title={t('case.cases.empty')}>{t('case.cases.emptyText')}</EmptyState>
@@ -211,7 +168,13 @@ function NextStepCell({ row }: { row: Row }) {
   );
 }
 
-function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
+interface TableProps {
+  rows: readonly Row[];
+  head: boolean;
+  shown: readonly Column[];
+}
+
+function Table({ rows, head, shown }: TableProps) {
   const { t } = useTranslation();
   return (
     <div className={`cs-card ${classes.table}`} style={{ padding: 0, marginTop: head ? 0 : 12 }}>
@@ -219,46 +182,34 @@ function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
         <thead className={head ? undefined : 'cs-visually-hidden'}>
           <tr>
             <th scope="col">{t('case.cases.reference')}</th>
-            <th scope="col" style={{ width: '26%' }}>
-              {t('case.cases.party')}
-            </th>
-            <th scope="col" data-number>
-              {t('case.cases.amount')}
-            </th>
-            <th scope="col">{t('case.cases.status')}</th>
-            <th scope="col">{t('case.cases.next')}</th>
-            <th scope="col">{t('case.cases.updated')}</th>
+            {shown.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                data-number={column === 'amount' || column === 'risk' || undefined}
+                style={column === 'party' ? { width: '26%' } : undefined}
+              >
+                {t(`case.cases.column.${column}`)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row.id}>
               <td className="cs-numbers">
-                <Link to="/cases/$id" params={{ id: row.id }}>
+                <Link to="/cases/$id" params={{ id: row.reference }}>
                   {row.reference}
                 </Link>
               </td>
-              <td>
-                <Text size="sm" className="cs-lines2" title={row.counterparty}>
-                  {row.counterparty || '–'}
-                </Text>
-                <Text size="xs" c="dimmed" className="cs-lines2" title={row.document?.fileName}>
-                  {row.document?.fileName}
-                </Text>
-                <DifferingFields names={row.differingFields} />
-              </td>
-              <td data-number>
-                <CaseAmount amounts={row} stacked />
-              </td>
-              <td>
-                <StatusBadge status={row.status} />
-              </td>
-              <td>
-                <NextStepCell row={row} />
-              </td>
-              <td>
-                <Timestamp iso={row.updatedAt} />
-              </td>
+              {shown.map((column) => (
+                <td
+                  key={column}
+                  data-number={column === 'amount' || column === 'risk' || undefined}
+                >
+                  <Cell row={row} column={column} />
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -267,11 +218,47 @@ function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
   );
 }
 
+function Cell({ row, column }: { row: Row; column: Column }) {
+  const { t } = useTranslation();
+  switch (column) {
+    case 'party':
+      return (
+        <>
+          <Text size="sm" className="cs-lines2" title={row.counterparty}>
+            {row.counterparty || '–'}
+          </Text>
+          <Text size="xs" c="dimmed" className="cs-lines2" title={row.document?.fileName}>
+            {row.document?.fileName}
+          </Text>
+          <DifferingFields names={row.differingFields} />
+        </>
+      );
+    case 'type':
+      return <DocumentTypeName type={row.documentType} />;
+    case 'amount':
+      return <CaseAmount amounts={row} stacked />;
+    case 'risk':
+      return row.risk ?? '–';
+    case 'status':
+      return <StatusBadge status={row.status} />;
+    case 'next':
+      return <NextStepCell row={row} />;
+    case 'submitter':
+      return row.submitter?.name ?? '–';
+    case 'source':
+      return t(`case.cases.sources.${row.channel.toLowerCase() as 'web'}`);
+    case 'submitted':
+      return <Timestamp iso={row.createdAt} as="moment" />;
+    case 'updated':
+      return <Timestamp iso={row.updatedAt} />;
+  }
+}
+
 function CaseCard({ row }: { row: Row }) {
   return (
     <li className="cs-card">
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Link to="/cases/$id" params={{ id: row.id }}>
+        <Link to="/cases/$id" params={{ id: row.reference }}>
           {row.reference}
         </Link>
         <StatusBadge status={row.status} />

@@ -57,7 +57,7 @@ function FoundPanel({ caseData, find, page }: FoundPanelProps) {
           onClick={() =>
             void navigate({
               to: '/cases/$id',
-              params: { id: caseData.id },
+              params: { id: caseData.reference },
               replace: true,
               resetScroll: false,
             })

@@ -157,8 +157,8 @@ export const CaseExplanation = graphql(`
 `);
 
 export const CaseFull = graphql(`
-  query CaseFull($id: ID!) {
-    case(id: $id) {
+  query CaseFull($id: ID, $reference: String) {
+    case(id: $id, reference: $reference) {
       ...CaseDetails
       lastEvents(last: 100) {
         ...CaseEventLine
@@ -292,8 +292,8 @@ export const CaseRow = graphql(`
 `);
 
 export const CaseList = graphql(`
-  query CaseList($first: Int!, $after: Cursor, $filter: CaseFilter) {
-    cases(first: $first, after: $after, filter: $filter) {
+  query CaseList($first: Int!, $after: Cursor, $filter: CaseFilter, $sort: CaseSort!) {
+    cases(first: $first, after: $after, filter: $filter, sort: $sort) {
       nodes {
         ...CaseRow
       }

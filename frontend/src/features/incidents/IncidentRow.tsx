@@ -52,7 +52,7 @@ export function IncidentRow({
       </span>
       <span className={classes.summary}>
         {doc && (
-          <Link to="/cases/$id" params={{ id: doc.id }}>
+          <Link to="/cases/$id" params={{ id: doc.reference }}>
             {reference}
           </Link>
         )}
@@ -74,12 +74,12 @@ export function IncidentRow({
           </Button>
         )}
         {doc && isAllowed('REPLACE_DOCUMENT') && (
-          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.actionLink}>
+          <Link to="/cases/$id" params={{ id: doc.reference }} className={classes.actionLink}>
             {t('incidents.way.replace')}
           </Link>
         )}
         {doc && isAllowed('ENTER_FIELDS') && (
-          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.actionLink}>
+          <Link to="/cases/$id" params={{ id: doc.reference }} className={classes.actionLink}>
             {t('incidents.way.enter')}
           </Link>
         )}

@@ -187,7 +187,7 @@ function DocumentProgress({
       {caseData.incident ? (
         <Notice tone="warn" icon="alert" live>
           <Text size="sm">{refusalMessage(t, i18n.language, caseData.incident)}</Text>
-          <Link to="/cases/$id" params={{ id: caseData.id }}>
+          <Link to="/cases/$id" params={{ id: caseData.reference }}>
             {t('intake.recoveryActions')}
           </Link>
         </Notice>
@@ -211,7 +211,7 @@ function DocumentProgress({
             </>
           )}
         </Text>
-        <Link to="/cases/$id" params={{ id: caseData.id }} className={classes.open}>
+        <Link to="/cases/$id" params={{ id: caseData.reference }} className={classes.open}>
           {t('intake.open', { reference: caseData.reference })}
         </Link>
       </Group>

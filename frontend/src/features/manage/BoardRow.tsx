@@ -48,7 +48,7 @@ export const BoardRow = memo(function BoardRow({
       </td>
       <td className={classes.case}>
         {reviewCase ? (
-          <Link to="/cases/$id" params={{ id: reviewCase.id }}>
+          <Link to="/cases/$id" params={{ id: reviewCase.reference }}>
             {reviewCase.reference}
           </Link>
         ) : (

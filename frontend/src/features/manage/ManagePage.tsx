@@ -143,8 +143,8 @@ export function ManagePage() {
           { keys: 'a', label: t('manage.keys.all'), run: () => void chooseAll() },
           { keys: 'g', label: t('manage.keys.give'), run: () => send({ type: 'openDialog' }) },
           { keys: 'Escape', label: t('manage.keys.clear'), run: () => send({ type: 'clear' }) },
-          { keys: 'j', label: t('manage.keys.next'), run: () => focusRow(1) },
-          { keys: 'k', label: t('manage.keys.previous'), run: () => focusRow(-1) },
+          { keys: 'j', label: t('manage.keys.next'), run: () => focusRow(1), onFocus: true },
+          { keys: 'k', label: t('manage.keys.previous'), run: () => focusRow(-1), onFocus: true },
         ]}
       />
     </>

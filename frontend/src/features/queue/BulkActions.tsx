@@ -4,18 +4,49 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApproveReviewsInput } from '../../graphql/generated/bounds';
 import { refusalMessage } from '../../lib/labels';
+import { groupedAmount } from '../../lib/money';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
-import { type Outcome, secondsUntil } from './bulk';
+import { type Outcome, outsideOf, secondsUntil } from './bulk';
 import classes from './queue.module.css';
 import type { Bulk } from './use-bulk';
 
+/** The results and the commands, at the lower edge of the window: where the person is in the list. */
+export function BulkDock({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
+  if (bulk.rows.length === 0 && bulk.outcomes.length === 0) return null;
+  return (
+    <div className={classes.dock}>
+      <BulkResults bulk={bulk} />
+      <BulkBar bulk={bulk} onBehalf={onBehalf} />
+    </div>
+  );
+}
+
+/** The limits of bulk approval, and how many of the selected reviews are outside. */
+function LimitHint({ bulk }: { bulk: Bulk }) {
+  const { t, i18n } = useTranslation();
+  const { count, limits } = outsideOf(bulk.rows);
+  if (count === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {limits?.maxAmount
+        ? t('queue.bulk.limits', {
+            count,
+            risk: limits.maxRisk,
+            amount: `${groupedAmount(limits.maxAmount.amount, i18n.language)} ${limits.maxAmount.currency}`,
+          })
+        : t('queue.bulk.noLimits', { count })}
+    </Text>
+  );
+}
+
 /** `onBehalf`: the user acts for a delegator, for whom bulk commands are not permitted. */
-export function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
+function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
   const { t } = useTranslation();
   const [confirming, setConfirming] = useState(false);
   const count = bulk.rows.length;
+  const { approvable } = bulk;
   const disabledReason = onBehalf ? t('queue.bulk.ownName') : null;
   if (count === 0) return null;
   return (
@@ -27,27 +58,30 @@ export function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
         <Button variant="default" size="sm" onClick={bulk.clear}>
           {t('queue.bulk.clear')}
         </Button>
+        {bulk.claimable > 0 && (
+          <ButtonWithReason
+            disabledReason={disabledReason}
+            variant="default"
+            size="sm"
+            loading={bulk.busy && !confirming}
+            onClick={() => void bulk.run('claimed', '')}
+          >
+            {t('queue.bulk.claim', { count: bulk.claimable })}
+          </ButtonWithReason>
+        )}
         <ButtonWithReason
-          disabledReason={disabledReason}
-          variant="default"
-          size="sm"
-          loading={bulk.busy && !confirming}
-          onClick={() => void bulk.run('claimed', '')}
-        >
-          {t('queue.bulk.claim', { count })}
-        </ButtonWithReason>
-        <ButtonWithReason
-          disabledReason={disabledReason}
+          disabledReason={disabledReason ?? (approvable === 0 ? t('queue.bulk.noneWithin') : null)}
           size="sm"
           onClick={() => setConfirming(true)}
         >
-          {t('queue.bulk.approve', { count })}
+          {t('queue.bulk.approve', { count: approvable })}
         </ButtonWithReason>
       </Group>
+      <LimitHint bulk={bulk} />
       <ConfirmDialog
         opened={confirming}
-        title={t('queue.bulk.approveTitle', { count })}
-        confirmLabel={t('queue.bulk.approve', { count })}
+        title={t('queue.bulk.approveTitle', { count: approvable })}
+        confirmLabel={t('queue.bulk.approve', { count: approvable })}
         busy={bulk.busy}
         reason={{
           label: t('queue.bulk.reason'),
@@ -66,7 +100,7 @@ export function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
   );
 }
 
-export function BulkResults({ bulk }: { bulk: Bulk }) {
+function BulkResults({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation();
   const { outcomes } = bulk;
   const now = useSeconds(outcomes);

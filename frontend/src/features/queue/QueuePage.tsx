@@ -1,10 +1,11 @@
 // The reviews that the user may decide, soonest due first, live.
 import { Button, Group, Kbd, NativeSelect, SegmentedControl } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CombinedError, useQuery } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
+import type { QueueSearch } from '../../lib/queue-address';
 import type { Refusal } from '../../lib/refusals';
 import { usePerson } from '../../lib/session';
 import { makeStore, useStore } from '../../lib/store';
@@ -13,7 +14,7 @@ import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
-import { BulkBar, BulkResults } from './BulkActions';
+import { BulkDock } from './BulkActions';
 import { Columns, QueueRowLine } from './QueueRowLine';
 import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
@@ -21,15 +22,34 @@ import type { Row, ShownRow } from './rows';
 import { useBulk } from './use-bulk';
 import { type Claim, useClaims, useQueue } from './use-queue';
 
+/** The filters of the list. */
 interface QueueFilter {
   whose: 'all' | 'mine' | 'available';
   queue: string;
 }
 
-const noFilter: QueueFilter = { whose: 'all', queue: '' };
+/** The filter of the last visit, kept in memory for links to the queue that name none. */
+const lastFilter = makeStore<QueueSearch>({});
 
-/** The filter, kept in memory so that it survives navigation. */
-const filterStore = makeStore<QueueFilter>(noFilter);
+/** The filter of the address, and how it is changed. */
+function useFilter(): [QueueFilter, (next: QueueFilter) => void] {
+  const search: QueueSearch = useSearch({ from: '/signed-in/queue' });
+  const navigate = useNavigate();
+  const set = (next: QueueSearch) => {
+    lastFilter.set(next);
+    void navigate({ to: '/queue', search: next, replace: true });
+  };
+  const named = Object.keys(search).length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
+  useEffect(() => {
+    if (named) lastFilter.set(search);
+    else if (Object.keys(lastFilter.get()).length > 0) set(lastFilter.get());
+  }, []);
+  const filter: QueueFilter = { whose: search.whose ?? 'all', queue: search.queue ?? '' };
+  const change = ({ whose, queue }: QueueFilter) =>
+    set({ ...(whose !== 'all' && { whose }), ...(queue !== '' && { queue }) });
+  return [filter, change];
+}
 
 /** The delegator that reviews are claimed for, kept in memory; null is the user. */
 const actingForStore = makeStore<string | null>(null);
@@ -51,7 +71,7 @@ interface CommandResult {
 
 export function QueuePage() {
   const { t } = useTranslation();
-  const filter = useStore(filterStore);
+  const [filter, setFilter] = useFilter();
   const queue = useQueue(filterOf(filter));
   const [{ data: viewerData }] = useQuery({ query: QueueViewer });
   const me = viewerData?.viewer?.person.id ?? null;
@@ -84,17 +104,18 @@ export function QueuePage() {
       >
         {queue.ready && queue.total > 0 ? t('queue.count', { count: queue.total }) : null}
       </PageHeader>
-      <Filters filter={filter} delegators={delegators} actingFor={actingFor} />
+      <Filters filter={filter} onFilter={setFilter} delegators={delegators} actingFor={actingFor} />
       {result && result.reviewId === null && (
         <div className={classes.result}>
           <RefusalAlert refusals={result.refusals} error={result.error} />
         </div>
       )}
-      <BulkResults bulk={bulk} />
       <DepartureAnnouncement rows={queue.rows} />
       {queue.error && <ErrorState error={queue.error} onRetry={queue.retry} />}
       {!queue.ready && !queue.error && <LoadingState lines={8} />}
-      {queue.ready && queue.rows.length === 0 && <EmptyQueue filter={filter} />}
+      {queue.ready && queue.rows.length === 0 && (
+        <EmptyQueue filter={filter} onShowAll={() => setFilter({ whose: 'all', queue: '' })} />
+      )}
       {queue.rows.length > 0 && (
         <div ref={list} className={classes.list}>
           <Columns />
@@ -126,7 +147,7 @@ export function QueuePage() {
           </Button>
         </Group>
       )}
-      <BulkBar bulk={bulk} onBehalf={actingFor !== null} />
+      <BulkDock bulk={bulk} onBehalf={actingFor !== null} />
       <KeyHelp keys={keys} />
     </>
   );
@@ -190,22 +211,23 @@ function useKeys(
     else links()[0]?.click();
   };
   return [
-    { keys: 'j', label: t('queue.keys.down'), run: () => step(1) },
-    { keys: 'k', label: t('queue.keys.up'), run: () => step(-1) },
-    { keys: 'Enter', label: t('queue.keys.enter'), run: openCurrent },
-    { keys: 'c', label: t('queue.keys.claim'), run: claimCurrent },
+    { keys: 'j', label: t('queue.keys.down'), run: () => step(1), onFocus: true },
+    { keys: 'k', label: t('queue.keys.up'), run: () => step(-1), onFocus: true },
+    { keys: 'Enter', label: t('queue.keys.enter'), run: openCurrent, onFocus: true },
+    { keys: 'c', label: t('queue.keys.claim'), run: claimCurrent, onFocus: true },
     { keys: 'n', label: t('queue.keys.next'), run: claimNext },
   ];
 }
 
 interface FiltersProps {
   filter: QueueFilter;
+  onFilter: (next: QueueFilter) => void;
   /** The people who have delegated to the user. */
   delegators: readonly { id: string; name: string }[];
   actingFor: string | null;
 }
 
-function Filters({ filter, delegators, actingFor }: FiltersProps) {
+function Filters({ filter, onFilter, delegators, actingFor }: FiltersProps) {
   const { t } = useTranslation();
   const queues = usePerson()?.queues ?? [];
   return (
@@ -213,7 +235,7 @@ function Filters({ filter, delegators, actingFor }: FiltersProps) {
       <SegmentedControl
         aria-label={t('queue.filter')}
         value={filter.whose}
-        onChange={(whose) => filterStore.set({ ...filter, whose: whose as QueueFilter['whose'] })}
+        onChange={(whose) => onFilter({ ...filter, whose: whose as QueueFilter['whose'] })}
         data={[
           { value: 'all', label: t('queue.all') },
           { value: 'mine', label: t('queue.mine') },
@@ -224,7 +246,7 @@ function Filters({ filter, delegators, actingFor }: FiltersProps) {
         <NativeSelect
           aria-label={t('queue.queue')}
           value={filter.queue}
-          onChange={(event) => filterStore.set({ ...filter, queue: event.currentTarget.value })}
+          onChange={(event) => onFilter({ ...filter, queue: event.currentTarget.value })}
           data={[
             { value: '', label: t('queue.everyQueue') },
             ...queues.map((name) => ({ value: name, label: name })),
@@ -250,7 +272,7 @@ function Filters({ filter, delegators, actingFor }: FiltersProps) {
   );
 }
 
-function EmptyQueue({ filter }: { filter: QueueFilter }) {
+function EmptyQueue({ filter, onShowAll }: { filter: QueueFilter; onShowAll: () => void }) {
   const { t } = useTranslation();
   if (filter.whose === 'all' && filter.queue === '') {
     return (
@@ -264,7 +286,7 @@ function EmptyQueue({ filter }: { filter: QueueFilter }) {
     <EmptyState
       title={t(mine ? 'queue.emptyMineTitle' : 'queue.emptyFilterTitle')}
       action={
-        <Button variant="default" onClick={() => filterStore.set(noFilter)}>
+        <Button variant="default" onClick={onShowAll}>
           {t('queue.showAll')}
         </Button>
       }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
+import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
@@ -82,7 +83,7 @@ export function QueueRowLine({
           {rowCase?.counterparty || t('queue.noVendor')}
         </Link>
         <Text size="xs" c="dimmed">
-          {rowCase?.reference} · <DocumentTypeLabel type={rowCase?.documentType ?? ''} />
+          {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />
         </Text>
         <DifferingFields names={rowCase?.differingFields} />
         <MissingFacts facts={rowCase?.missing} />
@@ -114,12 +115,6 @@ export function QueueRowLine({
       )}
     </div>
   );
-}
-
-function DocumentTypeLabel({ type }: { type: string }) {
-  const { t } = useTranslation();
-  const known = (['invoice', 'receipt', 'remittance'] as const).find((one) => one === type);
-  return <>{known ? t(`queue.types.${known}`) : type || t('queue.types.other')}</>;
 }
 
 function Due({ row }: { row: Row }) {

@@ -27,6 +27,22 @@ export function stillChosen(shown: readonly ShownRow[], chosen: ReadonlySet<stri
     .slice(0, maxBatchSize);
 }
 
+/** The rows that the command can change: unclaimed ones, or those within the limits of bulk approval. */
+export function rowsFor(action: BulkAction, rows: readonly Row[]): Row[] {
+  return rows.filter((row) =>
+    action === 'claimed' ? row.status === 'OPEN' : row.bulkApproval?.within !== false,
+  );
+}
+
+/** What excludes the rows from bulk approval, and the limits of the first row that has some. */
+export function outsideOf(rows: readonly Row[]) {
+  const outside = rows.flatMap(({ bulkApproval }) =>
+    bulkApproval && !bulkApproval.within ? [bulkApproval] : [],
+  );
+  const limits = outside.find(({ maxRisk }) => maxRisk !== null);
+  return { count: outside.length, limits: limits ?? null };
+}
+
 /** The outcomes of a command, in the order of the rows. A row without a result was not executed. */
 export function outcomesOf(
   rows: readonly Row[],

@@ -13,6 +13,15 @@ export const QueueRow = graphql(`
     claimBy
     decideBy
     drawn
+    bulkApproval {
+      within
+      outside
+      maxRisk
+      maxAmount {
+        amount
+        currency
+      }
+    }
     assignee {
       id
       name

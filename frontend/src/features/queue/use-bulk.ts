@@ -1,7 +1,7 @@
 // Selects several reviews, claims or approves them, and undoes approvals.
 import { useState } from 'react';
 import { useCommand } from '../../graphql/command';
-import { type BulkAction, type Outcome, outcomesOf, stillChosen } from './bulk';
+import { type BulkAction, type Outcome, outcomesOf, rowsFor, stillChosen } from './bulk';
 import { ApproveReviews, ClaimReviews, UndoDecision } from './queue.graphql';
 import type { ShownRow } from './rows';
 
@@ -20,16 +20,18 @@ export function useBulk(shown: readonly ShownRow[]) {
   };
   /** True if a response arrived. */
   const run = async (action: BulkAction, reason: string): Promise<boolean> => {
-    const items = rows.map(({ id, version }) => ({ reviewId: id, expectedVersion: version }));
+    const changed = rowsFor(action, rows);
+    const items = changed.map(({ id, version }) => ({ reviewId: id, expectedVersion: version }));
     const payload =
       action === 'claimed'
         ? await claim.run({ items })
         : await approve.run({ items, reason: reason || null });
     if (!payload) return false;
-    const results = outcomesOf(rows, action, payload.results, payload.userErrors);
+    const results = outcomesOf(changed, action, payload.results, payload.userErrors);
     setOutcomes(results);
-    // Refused reviews stay selected.
-    setChosen(new Set(results.flatMap(({ id, done }) => (done ? [] : [id]))));
+    // Claimed, refused and left out reviews stay selected for the next command.
+    const approved = new Set(results.flatMap(({ id, done }) => (done === 'approved' ? [id] : [])));
+    setChosen(new Set([...chosen].filter((id) => !approved.has(id))));
     return true;
   };
   const undoDecision = async (id: string) => {
@@ -42,6 +44,8 @@ export function useBulk(shown: readonly ShownRow[]) {
   return {
     chosen,
     rows,
+    claimable: rowsFor('claimed', rows).length,
+    approvable: rowsFor('approved', rows).length,
     choose,
     clear: () => setChosen(new Set()),
     run,

@@ -30,7 +30,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
           {reviewCase.counterparty || t('review.unnamed', { reference: reviewCase.reference })}
         </Title>
         <Text c="dimmed" size="sm" component="div" className={classes.facts}>
-          <Link to="/cases/$id" params={{ id: reviewCase.id }} title={t('review.case')}>
+          <Link to="/cases/$id" params={{ id: reviewCase.reference }} title={t('review.case')}>
             {reviewCase.reference}
           </Link>
           <strong>

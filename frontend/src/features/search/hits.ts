@@ -45,7 +45,7 @@ export function addressOf(hit: Hit, query: string, snippet?: Snippet) {
   const page = snippet ? snippet.page : hit.snippets.find((one) => one.page)?.page;
   return {
     to: '/cases/$id',
-    params: { id: hit.case.id },
+    params: { id: hit.case.reference },
     search: page ? { find: query, page: page.number } : {},
   } as const;
 }

@@ -1,9 +1,10 @@
 export const AbandonCaseInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, reason: 4000 } as const;
 export const AcceptOrderInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
 export const AddNoteInput = { caseId: 100, idempotencyKey: 200, mentions: 100, text: 4000 } as const;
+export const AmountRangeInput = { currency: 3, from: 40, to: 40 } as const;
 export const ApproveReviewsInput = { idempotencyKey: 200, reason: 4000 } as const;
 export const AuditSearchFilter = { personId: 100, rule: 100, types: 100 } as const;
-export const CaseFilter = { text: 200 } as const;
+export const CaseFilter = { counterparty: 200, documentType: 40, process: 80, queue: 100, rule: 100, submitterId: 100, text: 200 } as const;
 export const CheckQualitySampleInput = { comment: 4000, idempotencyKey: 200, sampleId: 100 } as const;
 export const ClaimNextReviewInput = { idempotencyKey: 200, onBehalfOf: 100 } as const;
 export const ClaimReviewInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;

@@ -44,6 +44,7 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
   const [typed, setTyped] = useState<string | null>(null);
   const found = useReaders(readers, audience, typed);
   const [active, setActive] = useState(0);
+  const chosen = found[Math.min(active, found.length - 1)];
   const listId = useId();
   const named = mentioned.filter(({ name }) => text.includes(`@${name}`));
   const send = async () => {
@@ -73,7 +74,7 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
       return;
     }
     if (found.length === 0) return;
-    const person = found[Math.min(active, found.length - 1)];
+    const person = chosen;
     if (event.key === 'ArrowDown') setActive((active + 1) % found.length);
     else if (event.key === 'ArrowUp') setActive((active + found.length - 1) % found.length);
     else if (event.key === 'Escape') setTyped(null);
@@ -109,6 +110,14 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
         }}
         onKeyDown={onKeyDown}
       />
+      <span className="cs-visually-hidden" role="status">
+        {chosen &&
+          t('notes.choosing', {
+            name: chosen.name,
+            at: found.indexOf(chosen) + 1,
+            count: found.length,
+          })}
+      </span>
       {found.length > 0 && (
         <ul
           id={listId}
@@ -119,7 +128,7 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
             <li key={person.id}>
               <UnstyledButton
                 className={classes.person}
-                data-active={i === active}
+                data-active={found[i] === chosen}
                 onClick={() => pick(person)}
               >
                 {person.name}
@@ -150,7 +159,8 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
           type="file"
           multiple
           className={classes.hidden}
-          aria-label={t('notes.attach')}
+          tabIndex={-1}
+          aria-hidden // the button opens it
           onChange={(event) => {
             const chosen = [...(event.currentTarget.files ?? [])];
             setFiles([...files, ...chosen].slice(0, maxFiles));

@@ -168,13 +168,13 @@ function NoteItem({ note, onWithdraw }: { note: NoteShown; onWithdraw: () => voi
   );
 }
 
-/** Plain text, in which references of cases are links to a search for them. */
+/** Plain text, in which references of cases are links to them. */
 function NoteText({ text }: { text: string }) {
   let at = 0;
   return noteParts(text).map((part) => {
     at += part.text.length;
     return part.reference ? (
-      <Anchor key={at} href={`/search?q=${part.reference}`} inherit>
+      <Anchor key={at} href={`/cases/${part.reference}`} inherit>
         {part.text}
       </Anchor>
     ) : (

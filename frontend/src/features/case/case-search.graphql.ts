@@ -1,0 +1,53 @@
+import { graphql } from '../../graphql/generated';
+
+/** The processes and document types that cases can have. */
+export const CaseFilterChoices = graphql(`
+  query CaseFilterChoices {
+    processDefinitions(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        title
+        titles {
+          name
+          value
+        }
+      }
+    }
+    documentTypes(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        title
+        titles {
+          name
+          value
+        }
+      }
+    }
+  }
+`);
+
+export const CaseFilterRules = graphql(`
+  query CaseFilterRules {
+    ruleSets(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        rules {
+          id
+          titles {
+            name
+            value
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const CaseFilterPeople = graphql(`
+  query CaseFilterPeople {
+    people {
+      id
+      name
+    }
+  }
+`);

@@ -1,0 +1,150 @@
+// The command palette: goes to pages and cases, and does what the present page offers. It calls the
+// same functions as the buttons and keys, so it can do nothing that they cannot.
+import '@mantine/spotlight/styles.css';
+import { Kbd, Text } from '@mantine/core';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { pageActions } from '../../lib/page-actions';
+import { isReference } from '../../lib/reference';
+import { maxQuery } from '../../lib/search-query';
+import { Icon } from '../../ui/Icon';
+import { StatusBadge } from '../../ui/StatusBadge';
+import { matching, type PaletteEntry } from './entries';
+import { PaletteCases } from './palette.graphql';
+import classes from './palette.module.css';
+
+const searchDelay = 200;
+/** The shortest query that searches cases. */
+const shortest = 2;
+const shownCases = 6;
+
+export interface PaletteProps {
+  pages: readonly { to: string; title: string }[];
+  onClose: () => void;
+}
+
+export function Palette({ pages, onClose }: PaletteProps) {
+  const { t } = useTranslation();
+  const [[store, spotlight]] = useState(createSpotlight);
+  const [query, setQuery] = useState('');
+  useEffect(() => spotlight.open(), [spotlight]);
+  /** The palette closes before the action, which may open a dialog or use the keys. */
+  const run = (action: () => void) => {
+    onClose();
+    setTimeout(action);
+  };
+  const entries = useEntries(pages);
+  const words = query.trim();
+  return (
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={onClose}
+      shortcut={null}
+      transitionProps={{ duration: 0 }}
+      scrollable
+      maxHeight="min(70vh, 34rem)"
+      attributes={{ content: { 'aria-label': t('palette.title') } }}
+    >
+      <Spotlight.Search
+        aria-label={t('palette.title')}
+        placeholder={t('palette.placeholder')}
+        maxLength={maxQuery}
+        leftSection={<Icon name="search" size={18} />}
+        onKeyDown={enterFirst}
+      />
+      <Spotlight.ActionsList>
+        <Cases words={words} run={run} />
+        {(['page', 'go'] as const).map((group) => {
+          const found = matching(entries[group], words);
+          return found.length === 0 ? null : (
+            <Spotlight.ActionsGroup key={group} label={t(`palette.${group}`)}>
+              {found.map((entry) => (
+                <Spotlight.Action key={entry.id} onClick={() => run(entry.run)}>
+                  <span className={classes.entry}>
+                    {entry.label}
+                    {entry.keys && <Kbd size="xs">{entry.keys}</Kbd>}
+                  </span>
+                </Spotlight.Action>
+              ))}
+            </Spotlight.ActionsGroup>
+          );
+        })}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+/** Enter without a selected entry takes the first one. */
+function enterFirst(event: KeyboardEvent<HTMLInputElement>) {
+  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+  const palette = event.currentTarget.closest('[role="dialog"]');
+  if (!palette?.querySelector('[data-selected]'))
+    palette?.querySelector<HTMLElement>('[data-action]')?.click();
+}
+
+/** The actions of the page as they are now, and the pages. */
+function useEntries(pages: PaletteProps['pages']): { [group in 'page' | 'go']: PaletteEntry[] } {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [actions] = useState(() => pageActions.get()());
+  return {
+    page: actions.map(({ keys, label, run }) => ({ id: `page ${keys}`, label, keys, run })),
+    go: pages.map(({ to, title }) => ({
+      id: to,
+      label: t(title as 'titles.cases'),
+      run: () => void navigate({ to }),
+    })),
+  };
+}
+
+/** The case of a reference, and cases in which the words occur. */
+function Cases({ words, run }: { words: string; run: (action: () => void) => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [query, setQuery] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery(words), searchDelay);
+    return () => clearTimeout(timer);
+  }, [words]);
+  const [{ data }] = useQuery({
+    query: PaletteCases,
+    variables: { query, first: shownCases },
+    requestPolicy: 'network-only',
+    pause: query.length < shortest,
+  });
+  if (words.length < shortest) return null;
+  const open = (id: string) => run(() => void navigate({ to: '/cases/$id', params: { id } }));
+  const reference = isReference(words) ? words.toUpperCase() : null;
+  const hits = query === words ? (data?.search.nodes ?? []) : [];
+  return (
+    <Spotlight.ActionsGroup label={t('titles.cases')}>
+      {reference && (
+        <Spotlight.Action onClick={() => open(reference)}>
+          {t('palette.open', { reference })}
+        </Spotlight.Action>
+      )}
+      {hits
+        .filter((hit) => hit.case.reference !== reference)
+        .map((hit) => (
+          <Spotlight.Action key={hit.case.id} onClick={() => open(hit.case.reference)}>
+            <span className={classes.entry}>
+              <Text span size="sm" className="cs-clip">
+                {hit.case.reference} · {hit.case.counterparty || hit.case.document?.fileName}
+              </Text>
+              <StatusBadge status={hit.case.status} />
+            </span>
+          </Spotlight.Action>
+        ))}
+      <Spotlight.Action
+        onClick={() => run(() => void navigate({ to: '/search', search: { q: words } }))}
+      >
+        {t('palette.search', { words })}
+      </Spotlight.Action>
+    </Spotlight.ActionsGroup>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { matching } from './entries';
+
+const entries = ['Cases', 'My queue', 'Claim the next review', 'Approve'].map((label) => ({
+  id: label,
+  label,
+  run: () => undefined,
+}));
+const found = (typed: string) => matching(entries, typed).map(({ label }) => label);
+
+it('finds entries by words in any order, the best first', () => {
+  expect(found('')).toEqual(entries.map(({ label }) => label));
+  expect(found('c')).toEqual(['Cases', 'Claim the next review']);
+  expect(found('review CLAIM')).toEqual(['Claim the next review']);
+  expect(found('queue')).toEqual(['My queue']);
+  expect(found('nothing')).toEqual([]);
+});

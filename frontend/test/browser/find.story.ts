@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import {
+  drawInvoice,
+  expectAccessible,
+  inEveryView,
+  openPageAs,
+  screenshot,
+  submit,
+} from './environment.ts';
+import { openReview, reviewOf, waiting } from './reviews.ts';
+
+test('a case has an address that can be read and typed; that of another person is not there', async () => {
+  const reference = await submit('submitter', (await drawInvoice(2_750)).path);
+  const { context, page } = await openPageAs('submitter');
+  await page.goto(`/cases/${reference.toLowerCase()}`);
+  await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+  await page.goto('/cases');
+  const link = page.getByRole('link', { name: reference }).filter({ visible: true });
+  await link.click();
+  await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+  expect(page.url()).toContain(`/cases/${reference}`);
+  await page.emulateMedia({ media: 'print' });
+  await page.getByRole('navigation').waitFor({ state: 'hidden' });
+  expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+  await page.emulateMedia({ media: 'screen' });
+  for (const absent of ['CS-2026-999999', 'nonsense']) {
+    await page.goto(`/cases/${absent}`);
+    await page.getByText('Case not found').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  }
+  await context.close();
+});
+
+test('filters, order and columns of the cases are in the address', async () => {
+  const small = await waiting(2_810, 'Filter Alpha GmbH');
+  const large = await waiting(2_890, 'Filter Alpha GmbH');
+  const other = await waiting(2_850, 'Filter Beta GmbH');
+  const { context, page } = await openPageAs('manager');
+  await page.goto('/cases');
+  const shown = async () => {
+    const all = await page.getByRole('row').allTextContents();
+    return all.flatMap((text) => /CS-\d+-\d+/.exec(text)?.[0] ?? []);
+  };
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('textbox', { name: 'Counterparty' }).fill('filter alpha');
+  await page.getByLabel('Queue', { exact: true }).fill('L1');
+  await page.getByLabel('Amount from').fill('1000');
+  await page.getByRole('button', { name: 'Apply filters' }).click();
+  await page.getByText('Enter the currency of the amounts').waitFor();
+  await page.getByLabel('Currency').fill('eur');
+  await page.getByRole('button', { name: 'Apply filters' }).click();
+  await page.getByRole('button', { name: 'Filters (4)' }).waitFor();
+  await expect.poll(shown).toEqual([large, small]);
+  await page.getByLabel('Order').selectOption('amount_lowest');
+  await expect.poll(shown).toEqual([small, large]);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Risk' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Last updated' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('columnheader', { name: 'Risk' }).waitFor();
+  await expectAccessible(page, 'filtered cases');
+  await screenshot(page, 'cases-filtered');
+  await page.reload();
+  await expect.poll(shown).toEqual([small, large]);
+  await page.getByRole('columnheader', { name: 'Risk' }).waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Last updated' }).count()).toBe(0);
+  await page.getByRole('link', { name: large }).filter({ visible: true }).click();
+  await page.getByRole('heading', { level: 1, name: large }).waitFor();
+  await page.goBack();
+  await expect.poll(shown).toEqual([small, large]);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByLabel('Order').selectOption('newest');
+  await expect.poll(shown).toContain(other);
+  await page.getByLabel('Order').selectOption('risk_highest');
+  const risks = async () => {
+    const rows = await page.getByRole('row').filter({ hasText: /CS-/ }).all();
+    return Promise.all(
+      rows.map(async (row) => Number(await row.getByRole('cell').nth(3).textContent())),
+    );
+  };
+  await expect.poll(async () => (await risks()).length).toBeGreaterThan(2);
+  expect(await risks()).toEqual((await risks()).toSorted((one, next) => next - one));
+  await context.close();
+});
+
+test('a submitter has no filters of the review work', async () => {
+  await inEveryView('submitter', async (page, name) => {
+    await page.goto('/cases?counterparty=filter&minRisk=5&sort=risk_highest');
+    await page.locator('#case-filters').waitFor();
+    await page
+      .getByRole('row')
+      .or(page.locator('#content li'))
+      .filter({ hasText: /CS-/, visible: true })
+      .first()
+      .waitFor();
+    expect(await page.locator('#case-filters input, #case-filters select').count()).toBe(9);
+    await expectAccessible(page, `cases with filters ${name}`);
+    await screenshot(page, `cases-filters-${name}`);
+  });
+}, 240_000);
+
+test('the command palette opens pages and cases, and does what the page offers', async () => {
+  const reference = await waiting(2_930);
+  const review = await reviewOf(reference);
+  const { context, page } = await openPageAs('junior');
+  await page.goto('/queue');
+  await page.getByRole('heading', { level: 1, name: 'My queue' }).waitFor();
+  const command = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Command palette' }).waitFor();
+    await page.keyboard.type(text);
+  };
+  await command('deleg');
+  const options = page.getByRole('dialog').getByRole('button');
+  await options.filter({ hasText: 'Delegations' }).waitFor();
+  await expectAccessible(page, 'command palette');
+  await screenshot(page, 'palette');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await command('My queue');
+  expect(await options.filter({ hasText: 'People' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await command(reference.toLowerCase());
+  await options.filter({ hasText: `Open ${reference}` }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+
+  await openReview(page, review);
+  await page.getByRole('button', { name: /^Claim/ }).waitFor();
+  await command('claim');
+  await options
+    .filter({ hasText: /^Claim/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+  await command('approve');
+  await options
+    .filter({ hasText: /^Approve/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByText('Approve', { exact: false }).first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await command('release');
+  await options
+    .filter({ hasText: /^Release/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /^Claim/ }).waitFor();
+  await context.close();
+});

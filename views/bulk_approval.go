@@ -1,0 +1,31 @@
+package views
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/workflow"
+)
+
+// BulkApproval is whether a review can be among those that are approved in bulk, as far as the viewer
+// sees its case. The command decides by the whole case.
+type BulkApproval struct {
+	Outside string               // amount, risk or not_allowed; "" if it can be
+	Limits  *workflow.BulkLimits // nil if the step does not allow bulk approval
+}
+
+// BulkApproval compares a case with the limits of the step of the review. findings are those that the
+// viewer may see.
+func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findings []domain.Finding) (
+	BulkApproval, error) {
+	def, err := v.definition(ctx, c.Case)
+	if err != nil {
+		return BulkApproval{}, err
+	}
+	step, ok := def.Node(node)
+	if !ok || step.Bulk == nil {
+		return BulkApproval{Outside: "not_allowed"}, nil
+	}
+	outside := step.Bulk.Outside(&c.Case, c.VisibleRisk(findings), def.HasAmount)
+	return BulkApproval{Outside: outside, Limits: step.Bulk}, nil
+}
