@@ -81,6 +81,24 @@ func (svc *Service) MaySubmit(ctx context.Context, actor domain.Actor) error {
 	return err
 }
 
+// MaySendFiles checks whether the user may send files at all: with a document, or with a note if they have
+// any role, because what roles see are cases. Adapters call it before they accept the first byte; the command
+// checks the rest.
+func (svc *Service) MaySendFiles(ctx context.Context, actor domain.Actor) error {
+	err := svc.MaySubmit(ctx, actor)
+	if !domain.HasCode(err, domain.NotPermitted) || checkScope(actor, domain.ScopeNotes) != nil {
+		return err
+	}
+	user, readErr := svc.db.Reader().User(ctx, actor.UserID)
+	if readErr != nil {
+		return readErr
+	}
+	if user.Disabled || len(user.Roles) == 0 {
+		return err
+	}
+	return nil
+}
+
 // SubmitDocument creates a case. It checks everything that does not need the file, stores the file,
 // then inserts the case, its document, first stage and first events in one transaction. A crash or
 // a lost race in between leaves an orphan file, which SweepFiles removes.

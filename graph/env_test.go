@@ -403,13 +403,19 @@ func (w *testEnv) send(by string, body io.Reader, contentType string) result {
 func (w *testEnv) upload(by, query string, input map[string]any, content string) result {
 	w.t.Helper()
 	input["file"] = nil
+	return w.uploadTo("file", by, query, input, content)
+}
+
+// uploadTo sends a document with a file at the place within variables.input.
+func (w *testEnv) uploadTo(place, by, query string, input map[string]any, content string) result {
+	w.t.Helper()
 	operations, err := json.Marshal(map[string]any{"query": query,
 		"variables": map[string]any{"input": input}})
 	must(w.t, err)
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	must(w.t, form.WriteField("operations", string(operations)))
-	must(w.t, form.WriteField("map", `{"0":["variables.input.file"]}`))
+	must(w.t, form.WriteField("map", `{"0":["variables.input.`+place+`"]}`))
 	part, err := form.CreateFormFile("0", "invoice.pdf")
 	must(w.t, err)
 	_, err = io.WriteString(part, content)

@@ -91,7 +91,7 @@ func New(o Options) *transport.Handler {
 			time.Minute)); err != nil {
 			return err
 		}
-		return o.Service.MaySubmit(ctx, actor)
+		return o.Service.MaySendFiles(ctx, actor)
 	}
 	if o.ConfigureTransport != nil {
 		o.ConfigureTransport(&settings)

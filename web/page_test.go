@@ -76,6 +76,28 @@ func TestPageFilesAreCompressedAndCached(t *testing.T) {
 	}
 }
 
+// What a page loads as a script has the headers that protect it, and none of those that govern documents and
+// workers.
+func TestHeadersOfScripts(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t, pageFiles)
+	script := w.raw("/assets/a-1.js", "Sec-Fetch-Dest", "script").Header
+	for name, want := range map[string]bool{"X-Content-Type-Options": true, "Referrer-Policy": true,
+		"Cross-Origin-Resource-Policy": true, "X-Request-Id": true, "Content-Security-Policy": false,
+		"Cross-Origin-Opener-Policy": false, "Permissions-Policy": false, "X-Frame-Options": false} {
+		if has := script.Get(name) != ""; has != want {
+			t.Errorf("a script: %s %q", name, script.Get(name))
+		}
+	}
+	for path, destination := range map[string]string{"/favicon.png": "image", "/queue": "document",
+		"/assets/a-1.js": "worker", "/assets/gone.js": "script"} {
+		if got := w.raw(path, "Sec-Fetch-Dest", destination).Header; got.Get("Content-Security-Policy") == "" ||
+			got.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s as %s: %v", path, destination, got)
+		}
+	}
+}
+
 func TestEveryPageRouteIsTheOnePage(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t, pageFiles)

@@ -32,12 +32,12 @@ export function Figures({ search, total, rows, onApply }: FiguresProps) {
           <Charts charts={charts} />
         </Suspense>
       )}
-      <section className="cs-card" aria-labelledby="figures">
+      <div className="cs-card">
         <Title order={2} id="figures" size="h4" mb="xs">
           {t('statistics.figures')}
         </Title>
         <FigureRows search={search} total={total} rows={rows} onApply={onApply} />
-      </section>
+      </div>
     </>
   );
 }
@@ -214,6 +214,7 @@ function Narrow({
       component="button"
       type="button"
       size="sm"
+      c="var(--cs-link)"
       aria-label={t('statistics.narrow', { name })}
       onClick={() => onApply({ ...rest, ...filter })}
     >
