@@ -30,10 +30,7 @@ type Authenticator struct {
 
 // New returns an authenticator with a new key for the domain, used on pages of the origin.
 func New(domainName, origin string) *Authenticator {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		panic(err) // crypto/rand never fails
-	}
+	key := newKey()
 	private, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
 		panic(err)
@@ -46,6 +43,24 @@ func New(domainName, origin string) *Authenticator {
 		Key:       virtualwebauthn.NewCredentialWithImportedKey(virtualwebauthn.KeyTypeEC2, private),
 		Site:      virtualwebauthn.RelyingParty{ID: domainName, Name: "Countersign", Origin: origin},
 		publicKey: public}
+}
+
+// newKey returns a key whose coordinates have no leading zero byte. virtualwebauthn leaves such bytes out, and a
+// registration with fewer than 32 bytes is refused: one of 128 keys.
+func newKey() *ecdsa.PrivateKey {
+	for {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			panic(err) // crypto/rand never fails
+		}
+		point, err := key.PublicKey.Bytes() // 4, x, y
+		if err != nil {
+			panic(err)
+		}
+		if point[1] != 0 && point[33] != 0 {
+			return key
+		}
+	}
 }
 
 // Passkey returns the passkey as its registration records it.
