@@ -112,8 +112,8 @@ func (s *statisticsSQL) reviews() (string, error) {
 // endTypes are the events that end a case.
 const endTypes = "('case.archived', 'case.rejected', 'case.abandoned')"
 
-// notReplaced leaves out cases c whose documents other cases stand for: split files, whose parts are
-// cases, and parts that were merged again. Corrections of archived cases are left out too.
+// notReplaced excludes cases c whose documents are counted in other cases: files that were split into cases,
+// and parts that were merged again. It also excludes corrections of archived cases.
 const notReplaced = `NOT EXISTS (SELECT FROM case_corrections k WHERE k.case_id = c.id)
 	AND (c.status <> 'abandoned' OR NOT EXISTS (SELECT FROM cases p WHERE p.parent_id = c.id)
 		AND NOT EXISTS (SELECT FROM cases p WHERE p.parent_id = c.parent_id

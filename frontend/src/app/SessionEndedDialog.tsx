@@ -32,13 +32,7 @@ export function SessionEndedDialog() {
         <Stack>
           <Text>{t('app.ended.text')}</Text>
           <SignInForm email={current.person.email} onDone={() => refreshAll(client)} />
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            c="var(--cs-link)"
-            onClick={() => void signOut()}
-          >
+          <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
             {t('app.ended.other', { name: current.person.name })}
           </Anchor>
         </Stack>

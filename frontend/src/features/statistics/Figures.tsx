@@ -214,7 +214,6 @@ function Narrow({
       component="button"
       type="button"
       size="sm"
-      c="var(--cs-link)"
       aria-label={t('statistics.narrow', { name })}
       onClick={() => onApply({ ...rest, ...filter })}
     >
