@@ -67,21 +67,27 @@ func (env *checkpointEnv) newWitness(folder string) checkpoint.Place {
 	return client
 }
 
-// sign signs a checkpoint over everything that has happened and copies it to the places. Transactions
-// of other tests may hold the feed back meanwhile.
+// sign signs a checkpoint over everything that has happened and copies it to the places.
 func (env *checkpointEnv) sign() {
 	env.t.Helper()
 	signing := checkpoint.New(env.svc, checkpoint.Options{Holder: "test", Key: env.signer,
 		Places: env.places})
+	env.awaitFeed(func() bool {
+		must(env.t, signing.Round(env.ctx))
+		result := env.verify().Log
+		return result.OpenEvents+result.OpenAccesses == 0
+	})
+}
+
+// awaitFeed repeats a step until it has reached the newest event. Transactions of other tests of the server may
+// hold the feed back meanwhile.
+func (env *testEnv) awaitFeed(reached func() bool) {
+	env.t.Helper()
 	limit := time.NewTimer(time.Minute)
 	defer limit.Stop()
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
-	for {
-		must(env.t, signing.Round(env.ctx))
-		if result := env.verify().Log; result.OpenEvents+result.OpenAccesses == 0 {
-			return
-		}
+	for !reached() {
 		select {
 		case <-ticker.C:
 		case <-limit.C:

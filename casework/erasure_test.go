@@ -76,14 +76,13 @@ func (env *erasureEnv) erase() {
 	must(env.t, err)
 }
 
-// index fills the search index. An open transaction of another test of the server holds the feed back until it
-// ends.
+// index fills the search index with everything that has happened.
 func (env *testEnv) index() {
 	env.t.Helper()
-	for env.queryInt(`SELECT count(*) FROM events e, feed_end() f
-		WHERE (e.era, e.txid) >= (f.end_era, f.end_txid)`) > 0 {
-		env.ownerExec(`SELECT pg_sleep(0.01)`)
-	}
+	env.awaitFeed(func() bool {
+		return env.queryInt(`SELECT count(*) FROM events e, feed_end() f
+			WHERE (e.era, e.txid) >= (f.end_era, f.end_txid)`) == 0
+	})
 	for more := true; more; {
 		var err error
 		more, err = env.svc.IndexSearch(env.ctx)
