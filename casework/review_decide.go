@@ -24,6 +24,9 @@ type DecideReview struct {
 	Overrides []OverrideInput
 	// Signature is the reviewer's, of an approval that needs one; see PrepareApproval.
 	Signature *domain.PasskeyAssertion `json:",omitempty"`
+	// Undoable delays the effect by the time that the process allows for undoing it. Where the process
+	// allows none, the decision is refused, so that no page promises an undo that does not exist.
+	Undoable bool `json:",omitempty"`
 }
 
 // decidingScope returns the action that a verdict requires; escalation has its own.
@@ -61,9 +64,12 @@ func (svc *Service) decideWithControls(
 			if err != nil {
 				return ReviewResult{}, err
 			}
-			node, _ := c.def.Node(review.Node)
+			window, err := c.undoWindow(review, in)
+			if err != nil {
+				return ReviewResult{}, err
+			}
 			return c.decideReview(review, verdictInput{in.Verdict, reason, in.Overrides, in.Signature},
-				node.Undo)
+				window)
 		})
 }
 

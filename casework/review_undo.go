@@ -9,6 +9,25 @@ import (
 	"countersign/workflow"
 )
 
+// undoWindow returns how long the decision can be undone. An approval in the caller's own name also has
+// the time of bulk approvals if it asks for it and the review is within their limits.
+func (c *command) undoWindow(review domain.Review, in DecideReview) (time.Duration, error) {
+	node, _ := c.def.Node(review.Node)
+	window := node.Undo
+	if !in.Undoable {
+		return window, nil
+	}
+	if in.Verdict == domain.Approve && c.actor.OnBehalfOf == domain.NoID && node.Bulk != nil &&
+		checkWithinEnvelope(*node.Bulk, c.before, c.def.HasAmount) == nil {
+		window = node.Bulk.Undo // never shorter than that of the node
+	}
+	if window == 0 {
+		return 0, domain.Errorf(domain.NotPermitted, "This decision cannot be undone later.").
+			WithRemedy("Confirm the decision to make it without an undo.")
+	}
+	return window, nil
+}
+
 // scheduleEffect advances the process by a decision, either immediately or after the undo window.
 // If a condition of the process cannot be evaluated, the decision is still recorded, because the
 // reviewer cannot repair the process. The run then fails in the worker and becomes an incident.
@@ -68,19 +87,19 @@ func (svc *Service) settleDecision(ctx context.Context, run domain.StageRun, eva
 	})
 }
 
-// pendingDecisionRun returns the run that will apply a decision, or nil if it was applied already.
-func (c *command) pendingDecisionRun(review domain.ID) (*domain.StageRun, error) {
+// decisionRun returns the last run that applies a decision, or nil if it was applied immediately.
+func (c *command) decisionRun(review domain.ID) (*domain.StageRun, error) {
 	runs, err := c.tx.RunsOf(c.ctx, c.before.ID)
 	if err != nil {
 		return nil, err
 	}
+	var last *domain.StageRun
 	for i := range runs {
-		if runs[i].Kind == domain.RunKindUndoBy && runs[i].Subject == review &&
-			runs[i].Status == domain.RunPending {
-			return &runs[i], nil
+		if runs[i].Kind == domain.RunKindUndoBy && runs[i].Subject == review {
+			last = &runs[i]
 		}
 	}
-	return nil, nil
+	return last, nil
 }
 
 // UndoDecision undoes one's own decision before it takes effect. The decision stays on record, its
@@ -96,7 +115,7 @@ func (svc *Service) UndoDecision(
 			if err := c.authorizeReview(domain.ActRead, review); err != nil {
 				return ReviewResult{}, err
 			}
-			effect, err := c.pendingDecisionRun(review.ID)
+			effect, err := c.decisionRun(review.ID)
 			if err != nil {
 				return ReviewResult{}, err
 			}
@@ -107,7 +126,12 @@ func (svc *Service) UndoDecision(
 			case review.Assignee != c.actor.UserID:
 				return ReviewResult{}, domain.Errorf(domain.NotPermitted,
 					"Only the reviewer who decided can undo the decision.")
-			case effect == nil || !effect.RunAfter.After(c.now):
+			case effect != nil && effect.Status == domain.RunCancelled:
+				return ReviewResult{}, domain.Errorf(domain.StateMismatch,
+					"The decision no longer counts: it was undone, or the case has changed since.").
+					WithDetail("status", string(c.before.Status))
+			case effect == nil || effect.Status != domain.RunPending ||
+				!effect.RunAfter.After(c.now):
 				return ReviewResult{}, domain.Errorf(domain.StateMismatch,
 					"The decision has already taken effect.").
 					WithDetail("status", string(c.before.Status)).
