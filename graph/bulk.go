@@ -123,6 +123,20 @@ func (reviewResolver) UndoUntil(ctx context.Context, review *domain.Review) (*ti
 	return nil, err
 }
 
+// Undoable returns the verdicts that can be undone if the decision asks for it.
+func (r reviewResolver) Undoable(ctx context.Context, review *domain.Review) (
+	[]domain.Verdict, error) {
+	c, err := loadersFrom(ctx).cases.Load(ctx, review.CaseID)
+	if err != nil || c == nil || !isStaff(c) {
+		return []domain.Verdict{}, err
+	}
+	findings, err := findingsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return r.views.UndoableVerdicts(ctx, c.CaseView, review.Node, findings)
+}
+
 func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, to *string) (
 	*donotuse.ReassignPreview, error) {
 	command, err := reassignment(donotuse.ReassignReviewsInput{ReviewIds: reviewIDs, To: to})

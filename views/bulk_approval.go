@@ -29,3 +29,23 @@ func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findi
 	outside := step.Bulk.Outside(&c.Case, c.VisibleRisk(findings), def.HasAmount)
 	return BulkApproval{Outside: outside, Limits: step.Bulk}, nil
 }
+
+// UndoableVerdicts returns the verdicts that can be undone for a time if a decision asks for it, as far
+// as the viewer sees the case. The command decides by the whole case.
+func (v *Views) UndoableVerdicts(ctx context.Context, c CaseView, node string,
+	findings []domain.Finding) ([]domain.Verdict, error) {
+	def, err := v.definition(ctx, c.Case)
+	if err != nil {
+		return nil, err
+	}
+	step, known := def.Node(node)
+	switch {
+	case known && step.Undo > 0:
+		return []domain.Verdict{domain.Approve, domain.Reject, domain.Return, domain.Escalate}, nil
+	case known && step.Bulk != nil && step.Bulk.Undo > 0 &&
+		step.Bulk.Outside(&c.Case, c.VisibleRisk(findings), def.HasAmount) == "":
+		return []domain.Verdict{domain.Approve}, nil
+	default:
+		return []domain.Verdict{}, nil
+	}
+}

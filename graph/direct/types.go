@@ -21,10 +21,11 @@ var (
 	}}
 	// Words are those of a page.
 	Words = Type[domain.Word]{"Word", map[string]Member[domain.Word]{
-		"text":       Text(func(w *domain.Word) string { return w.Text }),
-		"box":        Object(box, func(w *domain.Word) *domain.Box { return &w.Box }),
-		"confidence": Number(func(w *domain.Word) float64 { return w.Confidence }),
-		"line":       Integer(func(w *domain.Word) int { return w.Line }),
+		"text":        Text(func(w *domain.Word) string { return w.Text }),
+		"alternative": Text(func(w *domain.Word) string { return w.Alternative }),
+		"box":         Object(box, func(w *domain.Word) *domain.Box { return &w.Box }),
+		"confidence":  Number(func(w *domain.Word) float64 { return w.Confidence }),
+		"line":        Integer(func(w *domain.Word) int { return w.Line }),
 	}}
 	// Fields are those of a case.
 	Fields = Type[domain.Field]{"Field", map[string]Member[domain.Field]{

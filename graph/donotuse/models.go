@@ -701,8 +701,10 @@ type DecideReviewInput struct {
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf *string `json:"onBehalfOf,omitempty"`
 	// Your signature of an approval that needs one: see prepareApproval.
-	Signature      *PasskeyAssertionInput `json:"signature,omitempty"`
-	IdempotencyKey *string                `json:"idempotencyKey,omitempty"`
+	Signature *PasskeyAssertionInput `json:"signature,omitempty"`
+	// The decision takes effect after the time that the process allows for undoing it: see undoDecision. The decision is refused if the process allows none.
+	Undoable       bool    `json:"undoable"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type DeclareConflictInput struct {

@@ -4808,6 +4808,29 @@ func (ec *executionContext) fieldContext_Word_text(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Word", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Word_alternative(ctx context.Context, field graphql.CollectedField, obj *domain.Word) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Word_alternative(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Alternative, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Word_alternative(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Word", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Word_box(ctx context.Context, field graphql.CollectedField, obj *domain.Word) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9570,6 +9593,11 @@ func (ec *executionContext) _Word(ctx context.Context, sel ast.SelectionSet, obj
 			out.Values[i] = graphql.MarshalString("Word")
 		case "text":
 			out.Values[i] = ec._Word_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "alternative":
+			out.Values[i] = ec._Word_alternative(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -64,6 +64,7 @@ type ReviewResolver interface {
 
 	PauseReason(ctx context.Context, obj *domain.Review) (*string, error)
 	UndoUntil(ctx context.Context, obj *domain.Review) (*time.Time, error)
+	Undoable(ctx context.Context, obj *domain.Review) ([]domain.Verdict, error)
 	SignatureRequired(ctx context.Context, obj *domain.Review) (bool, error)
 	BulkApproval(ctx context.Context, obj *domain.Review) (*donotuse.BulkApproval, error)
 
@@ -2217,6 +2218,29 @@ func (ec *executionContext) fieldContext_Review_undoUntil(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Review_undoable(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_undoable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().Undoable(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Verdict) graphql.Marshaler {
+			return ec.marshalNVerdict2ᚕcountersignᚋdomainᚐVerdictᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_undoable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type Verdict does not have child fields"))
+}
+
 func (ec *executionContext) _Review_signatureRequired(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3096,7 +3120,11 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "overrides", "expectedVersion", "onBehalfOf", "signature", "idempotencyKey"}
+	if _, present := asMap["undoable"]; !present {
+		asMap["undoable"] = false
+	}
+
+	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "overrides", "expectedVersion", "onBehalfOf", "signature", "undoable", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3152,6 +3180,13 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 				return it, err
 			}
 			it.Signature = data
+		case "undoable":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("undoable"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Undoable = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -5296,6 +5331,44 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "undoable":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_undoable(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "signatureRequired":
 			field := field
 
@@ -6230,6 +6303,36 @@ var (
 		domain.Repaired: "REPAIRED",
 	}
 )
+
+func (ec *executionContext) unmarshalNVerdict2ᚕcountersignᚋdomainᚐVerdictᚄ(ctx context.Context, v any) ([]domain.Verdict, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]domain.Verdict, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNVerdict2countersignᚋdomainᚐVerdict(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNVerdict2ᚕcountersignᚋdomainᚐVerdictᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Verdict) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVerdict2countersignᚋdomainᚐVerdict(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) marshalOApprovalSignature2ᚖcountersignᚋgraphᚋdonotuseᚐApprovalSignature(ctx context.Context, sel ast.SelectionSet, v *donotuse.ApprovalSignature) graphql.Marshaler {
 	if v == nil {

@@ -2108,6 +2108,7 @@ type ComplexityRoot struct {
 		StandInFor        func(childComplexity int) int
 		Status            func(childComplexity int) int
 		UndoUntil         func(childComplexity int) int
+		Undoable          func(childComplexity int) int
 		Version           func(childComplexity int) int
 	}
 
@@ -2483,10 +2484,11 @@ type ComplexityRoot struct {
 	}
 
 	Word struct {
-		Box        func(childComplexity int) int
-		Confidence func(childComplexity int) int
-		Line       func(childComplexity int) int
-		Text       func(childComplexity int) int
+		Alternative func(childComplexity int) int
+		Box         func(childComplexity int) int
+		Confidence  func(childComplexity int) int
+		Line        func(childComplexity int) int
+		Text        func(childComplexity int) int
 	}
 
 	WorkingHours struct {
@@ -11652,6 +11654,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.UndoUntil(childComplexity), true
+	case "Review.undoable":
+		if e.ComplexityRoot.Review.Undoable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.Undoable(childComplexity), true
 	case "Review.version":
 		if e.ComplexityRoot.Review.Version == nil {
 			break
@@ -13077,6 +13085,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.WatchCasePayload.UserErrors(childComplexity), true
 
+	case "Word.alternative":
+		if e.ComplexityRoot.Word.Alternative == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Word.Alternative(childComplexity), true
 	case "Word.box":
 		if e.ComplexityRoot.Word.Box == nil {
 			break
@@ -13748,6 +13762,8 @@ type Page {
 
 type Word {
   text: String!
+  "What another engine read here; empty if it read the same or was not asked."
+  alternative: String!
   box: Box!
   confidence: Float!
   line: Int!
@@ -17532,6 +17548,8 @@ type Review implements Node {
   pauseReason: String
   "Until when the decision can be undone; null if it took effect or was never delayed."
   undoUntil: DateTime
+  "The verdicts that can be undone for a short time if the decision asks for it by undoable, as far as you see the case; empty if the process allows no undo."
+  undoable: [Verdict!]!
   "An approval needs the reviewer's signature by passkey: call prepareApproval first."
   signatureRequired: Boolean!
   "Whether the review can be approved in bulk, as far as you see its case; null if you do not see the case."
@@ -17736,6 +17754,8 @@ input DecideReviewInput {
   onBehalfOf: ID @length(max: 100)
   "Your signature of an approval that needs one: see prepareApproval."
   signature: PasskeyAssertionInput
+  "The decision takes effect after the time that the process allows for undoing it: see undoDecision. The decision is refused if the process allows none."
+  undoable: Boolean! = false
   idempotencyKey: String @length(max: 200)
 }
 
@@ -21791,6 +21811,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_pauseReason(ctx, field)
 	case "undoUntil":
 		return ec.fieldContext_Review_undoUntil(ctx, field)
+	case "undoable":
+		return ec.fieldContext_Review_undoable(ctx, field)
 	case "signatureRequired":
 		return ec.fieldContext_Review_signatureRequired(ctx, field)
 	case "bulkApproval":
@@ -22443,6 +22465,8 @@ func (ec *executionContext) childFields_Word(ctx context.Context, field graphql.
 	switch field.Name {
 	case "text":
 		return ec.fieldContext_Word_text(ctx, field)
+	case "alternative":
+		return ec.fieldContext_Word_alternative(ctx, field)
 	case "box":
 		return ec.fieldContext_Word_box(ctx, field)
 	case "confidence":
