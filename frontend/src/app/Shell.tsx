@@ -25,6 +25,7 @@ import { signOut } from './auth';
 import { PaletteKey } from './PaletteKey';
 import { SearchBox } from './SearchBox';
 import { NotificationCounters } from './shell.graphql';
+import { UndoSlot } from './UndoSlot';
 
 export function Shell() {
   const { t } = useTranslation();
@@ -98,6 +99,7 @@ export function Shell() {
           <Outlet />
         </div>
       </AppShell.Main>
+      <UndoSlot />
     </AppShell>
   );
 }

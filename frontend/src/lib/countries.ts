@@ -29,3 +29,9 @@ export function countryCode(text: string): string | undefined {
     return countryCodes.filter((one) => names.of(one)?.toLowerCase() === wanted);
   })[0];
 }
+
+/** "Germany (DE)"; a text that is no code stays as it is. */
+export function countryText(code: string, language: string): string {
+  if (!countryCodes.includes(code)) return code;
+  return `${new Intl.DisplayNames(language, { type: 'region' }).of(code)} (${code})`;
+}

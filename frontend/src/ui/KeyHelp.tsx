@@ -17,6 +17,8 @@ export interface PageKey {
   run: () => void;
   always?: boolean;
   ctrl?: boolean;
+  /** A key that is held down acts once. */
+  once?: boolean;
   /** Acts on what has the focus, so it is no entry of the command palette. */
   onFocus?: boolean;
 }
@@ -63,7 +65,7 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
       const match = currentKeys.current.find(
         (key) => key.keys === event.key && Boolean(key.ctrl) === ctrl && (!typing || key.always),
       );
-      if (!match || event.altKey) return;
+      if (!match || event.altKey || (event.repeat && match.once)) return;
       if (dialogWasOpen) {
         // The dialog may be closing: the key counts if it is gone in the next moment.
         setTimeout(() => !dialogIsOpen() && match.run(), closing);

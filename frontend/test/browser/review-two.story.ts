@@ -83,7 +83,7 @@ test('a colleague changed it in between: both versions side by side, keep or tak
 });
 
 test('two tabs decide the same review: the later one shows that it was decided', async () => {
-  const review = await waitingReview(3_200);
+  const review = await waitingReview(13_200);
   const { context, page } = await openPageAs('junior');
   await claimReview(page, review);
   const other = await context.newPage();
@@ -107,7 +107,7 @@ test('two tabs decide the same review: the later one shows that it was decided',
 });
 
 test('another tab of mine corrects: this one shows what changed before it decides', async () => {
-  const review = await waitingReview(3_300);
+  const review = await waitingReview(13_300);
   const { context, page } = await openPageAs('junior');
   await claimReview(page, review);
   await act('junior', 'correctFields', {

@@ -19,8 +19,8 @@ const focused = (page: Page) =>
 const litBox = (page: Page) => page.locator('[data-box][data-lit]');
 
 test('by the keyboard alone: claim, correct, see it assessed again, approve, open the next', async () => {
-  const review = await waitingReview();
-  await waitingReview(2_050);
+  const review = await waitingReview(12_000);
+  await waitingReview(12_050);
   const { context, page } = await openPageAs('junior');
   await openReview(page, review);
   await page.keyboard.press('c');

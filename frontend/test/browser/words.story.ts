@@ -170,7 +170,12 @@ async function stateWord(page: Page, text: string, box: Box): Promise<void> {
     const body = await answer.json().catch(() => null);
     const first = body?.data?.review?.case?.document?.pages?.[0];
     if (!first?.words) return route.fulfill({ response: answer });
-    first.words.push({ __typename: 'Word', text, box: { __typename: 'Box', ...box } });
+    first.words.push({
+      __typename: 'Word',
+      text,
+      alternative: '',
+      box: { __typename: 'Box', ...box },
+    });
     return route.fulfill({ response: answer, json: body });
   });
 }

@@ -91,19 +91,24 @@ export function DecisionPanel({
   reasons,
   review,
   refused,
+  onVerdict,
+  quick,
 }: {
   workspace: ReviewWorkspaceState;
   reasons: Reasons;
   review: ReadableReview;
   /** The verdict whose key was pressed and had no effect. */
   refused: Verdict | null;
+  onVerdict: (verdict: Verdict) => void;
+  /** An approval is given without a question, and the next review follows. */
+  quick: boolean;
 }) {
   const { approval } = review;
   const { missing } = review.case;
   /** The review names missing values and approves nothing. */
   const repairs = review.duty === repairDuty;
   const { t, i18n } = useTranslation();
-  const { snapshot, send, ask } = workspace;
+  const { snapshot, send } = workspace;
   const writable = snapshot.can({ type: 'WRITE_REASON', text: '' });
   const ended = snapshot.matches('done') || snapshot.matches('closed');
   if (ended) return null;
@@ -150,9 +155,11 @@ export function DecisionPanel({
             shortcut={key}
             variant={verdict === 'APPROVE' || verdict === 'REPAIRED' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}
-            onClick={() => ask(verdict)}
+            onClick={() => onVerdict(verdict)}
           >
-            {t(`review.decide.${verdict}`)}
+            {verdict === 'APPROVE' && quick
+              ? t('review.decide.approveAndNext')
+              : t(`review.decide.${verdict}`)}
           </ButtonWithReason>
         ))}
       </div>

@@ -4,6 +4,7 @@ import { Button, Group, Kbd, Text, Title } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/Icon';
+import type { Alternative } from './alternatives';
 import { FieldLine } from './FieldLine';
 import classes from './review.module.css';
 import { currencyOf, type ReadableReview } from './review-facts';
@@ -16,6 +17,8 @@ interface FieldFormProps {
   workspace: ReviewWorkspaceState;
   draft: DraftState;
   highlighted: string | null;
+  /** Other values of the highlighted field. */
+  alternatives: readonly Alternative[];
   onHighlight: (field: string) => void;
   /** Enter in a field: saves or confirms, and goes to the next value to check. */
   onEnter: (field: string) => void;
@@ -24,6 +27,8 @@ interface FieldFormProps {
   onUndetermined: ((field: string) => void) | null;
   onHistory: (field: string) => void;
 }
+
+const noAlternatives: readonly Alternative[] = [];
 
 const focus = (name: string | null) =>
   name !== null && document.getElementById(`field-${name}`)?.focus();
@@ -83,6 +88,7 @@ export function FieldForm(props: FieldFormProps) {
             key={line.name}
             line={line}
             suggestion={suggestionOf(line.name)}
+            alternatives={highlighted === line.name ? props.alternatives : noAlternatives}
             pages={review.case.document?.pages ?? []}
             typed={typed[line.name]?.value ?? null}
             currency={currency}
@@ -166,6 +172,9 @@ function useSteadyOrder<T extends { name: string; missing: boolean; needsPerson:
   return [...form].sort((a, b) => (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
 }
 
+const chooseAlternative = (number: string) =>
+  document.querySelector<HTMLElement>(`[data-alternative="${number}"]`)?.click();
+
 /** The keyboard navigation among the fields. */
 function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
   const visited = useRef(new Set<string>());
@@ -208,7 +217,10 @@ function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
           : event.key === 'ArrowUp'
             ? -1
             : 0;
-    if (event.key === 'Tab') tab(event, field);
+    if (event.altKey && /^Digit[1-9]$/.test(event.code)) {
+      event.preventDefault(); // on a Mac the key would enter a character
+      chooseAlternative(event.code.slice(-1));
+    } else if (event.key === 'Tab') tab(event, field);
     else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       if (!event.repeat) onEnter(field); // a key that is held down confirms one value

@@ -1,6 +1,7 @@
 // One field: its value, doubts and source, and how the typed text will be understood.
 import { Autocomplete, Button, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
@@ -13,7 +14,9 @@ import { Icon } from '../../ui/Icon';
 import { Suggestion } from '../../ui/model/Suggestion';
 import { type PageScan, PageSnippet } from '../../ui/PageImage';
 import { Badge } from '../../ui/StatusBadge';
-import { type Reading, readingOf } from './field-text';
+import { Alternatives } from './Alternatives';
+import type { Alternative } from './alternatives';
+import { type Reading, readingOf, shownText } from './field-text';
 import classes from './review.module.css';
 import { type Line, textOf } from './review-facts';
 
@@ -21,6 +24,8 @@ interface FieldLineProps {
   line: Line;
   /** What a language model states and no page shows; null if nothing. */
   suggestion: StatedValue | null;
+  /** Other values to choose; only of the highlighted field. */
+  alternatives: readonly Alternative[];
   pages: readonly PageScan[];
   /** The typed, unsaved value; null if there is none. */
   typed: string | null;
@@ -119,6 +124,17 @@ export function FieldLine(props: FieldLineProps) {
             )}
         </Text>
         <FieldSuggestion {...props} name={name} />
+        <Alternatives
+          name={name}
+          field={line.name}
+          values={props.alternatives}
+          currency={props.currency}
+          typed={typed}
+          onChoose={(value) => {
+            props.onType(value);
+            document.getElementById(`field-${line.name}`)?.focus();
+          }}
+        />
       </div>
       {typed === null ? (
         <UnstyledButton
@@ -214,6 +230,7 @@ function FieldSuggestion({
 function ValueInput({
   line,
   value,
+  typed,
   errorText,
   writable,
   tabStop,
@@ -222,13 +239,20 @@ function ValueInput({
   onType,
 }: FieldLineProps & { value: string; errorText: string | null }) {
   const { t, i18n } = useTranslation();
+  const [focused, setFocused] = useState(false);
+  /** Countries and amounts look the same everywhere; while they are changed, they are what is saved. */
+  const shown = focused || typed !== null ? value : shownText(line.type, value, i18n.language);
   const inputProps = {
     id: `field-${line.name}`,
     'data-field': line.name,
     tabIndex: tabStop ? 0 : -1,
-    value,
+    value: shown,
     error: errorText,
-    onFocus,
+    onFocus: () => {
+      setFocused(true);
+      onFocus();
+    },
+    onBlur: () => setFocused(false),
     'aria-describedby': `about-${line.name}`,
     size: 'xs' as const,
   };
@@ -249,6 +273,7 @@ function ValueInput({
     return (
       <NativeSelect
         {...inputProps}
+        value={value}
         data={[{ value: '', label: '—' }, ...choicesOf(t, i18n.language, line)]}
         onChange={(event) => onType(event.currentTarget.value)}
       />
@@ -258,7 +283,7 @@ function ValueInput({
   return (
     <TextInput
       {...inputProps}
-      value={writable ? value : choiceLabel(t, i18n.language, line, value)}
+      value={writable ? shown : choiceLabel(t, i18n.language, line, shown)}
       readOnly={!writable}
       maxLength={Math.min(line.maxLength, FieldInput.value)}
       autoComplete="off"

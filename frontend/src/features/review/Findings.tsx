@@ -118,7 +118,7 @@ function FindingItem({
           <Badge tone={tone} icon={icon}>
             {t(`review.findings.${labelKey}`)}
           </Badge>
-          <Text fw={600} size="sm" span className="cs-clip">
+          <Text fw={600} size="sm" span className={classes.findingTitle}>
             {title}
           </Text>
           {finding.score > 0 && (

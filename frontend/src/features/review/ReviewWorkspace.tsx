@@ -39,6 +39,8 @@ import { Splitter, useSideWidth } from './Splitter';
 import { StatementDialogs, useStatements } from './StatementDialogs';
 import { useActingAs } from './use-acting-as';
 import { nextToCheck, useAdvance } from './use-advance';
+import { useAlternatives } from './use-alternatives';
+import { useAsk } from './use-ask';
 import { useDraft } from './use-draft';
 import { useHeartbeat } from './use-heartbeat';
 import { useNextReview } from './use-next-review';
@@ -103,17 +105,27 @@ export function ReviewWorkspace({
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
   const lit = highlighted ?? (writable ? nextToCheck(review.case.fieldForm, new Set()) : null);
   const values = useValueKeys({ review, workspace, highlighted: lit, onHistory: history.open });
+  const { ask, quick } = useAsk({
+    review,
+    workspace,
+    next,
+    me,
+    onBehalfOf: actingAs.chosen?.id ?? null,
+  });
   const advance = useAdvance({
     review,
     workspace,
     needsConfirmation: values.needsConfirmation,
     confirm: values.confirm,
+    ask,
     light: (field) => flushSync(() => setHighlighted(field)),
     focusField,
   });
   const picker = usePageWords({ review, workspace, lit, focusField });
+  const alternatives = useAlternatives(review, lit, picker.words, writable);
   const { keys, refused } = useReviewKeys({
     workspace,
+    ask,
     repairs: review.duty === repairDuty,
     stopped: isStoppedByOrder(review.approval),
     view,
@@ -210,6 +222,7 @@ export function ReviewWorkspace({
             workspace={workspace}
             draft={draft}
             highlighted={lit}
+            alternatives={alternatives}
             onHighlight={setHighlighted}
             onEnter={advance.enter}
             onConfirm={values.confirm}
@@ -234,9 +247,22 @@ export function ReviewWorkspace({
             reread={reread}
           />
         </div>
-        <DecisionPanel workspace={workspace} reasons={reasons} review={review} refused={refused} />
+        <DecisionPanel
+          workspace={workspace}
+          reasons={reasons}
+          review={review}
+          refused={refused}
+          onVerdict={ask}
+          quick={quick}
+        />
       </div>
-      <DecisionDialog workspace={workspace} review={review} me={me} onNext={next.claimAfterwards} />
+      <DecisionDialog
+        workspace={workspace}
+        review={review}
+        me={me}
+        onBehalfOf={actingAs.chosen?.id ?? null}
+        onNext={next.claimAfterwards}
+      />
       <CompareDialog reviewCase={review.case} other={compared} onClose={() => setCompared(null)} />
       <ConfirmSaveDialog workspace={workspace} />
       <StatementDialogs workspace={workspace} statements={statements} />

@@ -1,5 +1,6 @@
 // The dialogs before a decision and before saving an amount of the user's own.
 import { Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { labelIn } from '../../lib/field-labels';
@@ -13,6 +14,7 @@ import {
   openRequirements,
   overridesToSend,
 } from './approval-requirements';
+import { canBeUndone } from './quick-approval';
 import classes from './review.module.css';
 import { type Line, missingRequired, type ReadableReview } from './review-facts';
 import type { Verdict } from './review-values';
@@ -23,11 +25,14 @@ export function DecisionDialog({
   workspace,
   review,
   me,
+  onBehalfOf,
   onNext,
 }: {
   workspace: ReviewWorkspaceState;
   review: ReadableReview;
   me: string | null;
+  /** The delegator; null is the user. */
+  onBehalfOf: string | null;
   /** Opens the next review once this one is decided. */
   onNext: () => void;
 }) {
@@ -46,6 +51,7 @@ export function DecisionDialog({
         workspace={workspace}
         review={review}
         me={me}
+        onBehalfOf={onBehalfOf}
         verdict={verdict}
         cancel={cancel}
         onNext={onNext}
@@ -58,13 +64,15 @@ interface DecisionFormProps {
   workspace: ReviewWorkspaceState;
   review: ReadableReview;
   me: string | null;
+  onBehalfOf: string | null;
   verdict: Verdict;
   cancel: () => void;
   onNext: () => void;
 }
 
 /** What the decision means, the findings that stop an approval, and the buttons. */
-function DecisionForm({ workspace, review, me, verdict, cancel, onNext }: DecisionFormProps) {
+function DecisionForm(props: DecisionFormProps) {
+  const { workspace, review, me, verdict, cancel, onNext } = props;
   const { t, i18n } = useTranslation();
   const [reasons, setReasons] = useState<OverrideReasons>({});
   const reason = workspace.snapshot.context.reason.trim();
@@ -102,6 +110,7 @@ function DecisionForm({ workspace, review, me, verdict, cancel, onNext }: Decisi
       </div>
       <Text size="sm">
         {step === 'passOn' ? t('review.overrides.meansPassOn') : t(`review.decide.means${verdict}`)}
+        {step !== 'passOn' && ` ${undoText(t, props)}`}
       </Text>
       {verdict === 'APPROVE' && review.signatureRequired && (
         <Text size="sm">{t('review.decide.signs')}</Text>
@@ -155,6 +164,15 @@ function DecisionForm({ workspace, review, me, verdict, cancel, onNext }: Decisi
       </Group>
     </Stack>
   );
+}
+
+/** Whether the verdict can be undone. */
+function undoText(
+  t: TFunction,
+  { review, verdict, onBehalfOf }: Pick<DecisionFormProps, 'review' | 'verdict' | 'onBehalfOf'>,
+): string {
+  if (canBeUndone(review, verdict, onBehalfOf)) return t('review.decide.undoable');
+  return verdict === 'APPROVE' || verdict === 'REJECT' ? t('review.decide.final') : '';
 }
 
 /** Confirms an amount that sends the review to another reviewer. */

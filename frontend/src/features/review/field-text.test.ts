@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digitsOf, readingOf } from './field-text';
+import { digitsOf, readingOf, shownText } from './field-text';
 
 describe('typed values', () => {
   it.each([
@@ -35,4 +35,12 @@ describe('typed values', () => {
   it('knows the decimal places of currencies', () => {
     expect(['EUR', 'JPY', 'KWD', 'nonsense'].map(digitsOf)).toEqual([2, 0, 3, null]);
   });
+});
+
+it('shows saved values as other pages do, and texts that it does not know as they are', () => {
+  expect(shownText('COUNTRY', 'DE', 'en')).toBe('Germany (DE)');
+  expect(shownText('COUNTRY', 'Atlantis', 'en')).toBe('Atlantis');
+  expect(shownText('MONEY', '1032210.00', 'en')).toBe('1,032,210.00');
+  expect(shownText('MONEY', 'about 5', 'en')).toBe('about 5');
+  expect(shownText('TEXT', '1000', 'en')).toBe('1000');
 });

@@ -1,5 +1,5 @@
 // Interprets a typed value for the hint under its field. The server validates it again.
-import { countryCode } from '../../lib/countries';
+import { countryCode, countryText } from '../../lib/countries';
 import { groupedAmount } from '../../lib/money';
 
 export type FieldType =
@@ -47,6 +47,12 @@ export function readingOf(
     default:
       return null;
   }
+}
+
+/** A saved value as other pages show it: a country with its name, an amount with separators. */
+export function shownText(type: FieldType, value: string, locale: string): string {
+  if (type === 'COUNTRY') return countryText(value, locale);
+  return type === 'MONEY' && /^-?\d+(\.\d+)?$/.test(value) ? groupedAmount(value, locale) : value;
 }
 
 /** The decimal places of the currency (ISO 4217); null if the browser does not know it. */

@@ -15,6 +15,8 @@ export const ReviewDetails = graphql(`
     claimUntil
     drawn
     signatureRequired
+    undoable
+    undoUntil
     assignee {
       id
       name

@@ -13,6 +13,8 @@ interface AdvanceInput {
   /** Whether the value can be confirmed as read. */
   needsConfirmation: (field: string) => boolean;
   confirm: (field: string) => void;
+  /** Asks for the verdict, or gives it if it can be undone. */
+  ask: (verdict: Verdict) => void;
   /** Highlights a field and shows its line. */
   light: (field: string) => void;
   focusField: (field: string) => void;
@@ -50,7 +52,7 @@ export function useAdvance(input: AdvanceInput) {
       light(next);
       focusRow(next);
     } else if (wanted && snapshot.can({ type: 'CHOOSE_VERDICT', verdict: wanted }))
-      workspace.ask(wanted);
+      input.ask(wanted);
     else focusApproval();
   };
 

@@ -3,12 +3,12 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useClient } from 'urql';
 import type { Taken, WordSource } from '../../ui/pages/use-word-picker';
-import type { PageWord } from '../../ui/pages/words';
+import type { ReadWord } from './alternatives';
 import type { ReadableReview } from './review-facts';
 import type { ReviewWorkspaceState } from './use-review';
 import { ReviewWords } from './words.graphql';
 
-type Words = ReadonlyMap<number, readonly PageWord[]>;
+type Words = ReadonlyMap<number, readonly ReadWord[]>;
 
 /** The field whose line has the focus. */
 export const focusedField = (): string | null =>
@@ -68,5 +68,5 @@ export function usePageWords({ review, workspace, lit, focusField }: PageWordsIn
     () => (writable && words ? { words, fieldFocused: () => focusedField() !== null } : null),
     [writable, words],
   );
-  return { source: source && { ...source, onTake: take }, problem };
+  return { source: source && { ...source, onTake: take }, problem, words };
 }

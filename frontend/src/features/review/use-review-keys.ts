@@ -12,6 +12,8 @@ import type { ReviewWorkspaceState } from './use-review';
 
 interface ReviewKeysInput {
   workspace: ReviewWorkspaceState;
+  /** Asks for the verdict, or gives it if it can be undone. */
+  ask: (verdict: Verdict) => void;
   view: PageView;
   next: NextReview;
   focusField: (field: string) => void;
@@ -29,6 +31,7 @@ const reasonId = 'review-reason';
 
 export function useReviewKeys({
   workspace,
+  ask,
   repairs,
   stopped,
   view,
@@ -48,7 +51,7 @@ export function useReviewKeys({
     if (verdict === 'APPROVE' && stopped) return;
     if (snapshot.can({ type: 'CHOOSE_VERDICT', verdict })) {
       setRefused(null);
-      workspace.ask(verdict);
+      ask(verdict);
     } else if (advance.afterwards(verdict)) return;
     // If only the reason is missing, focus its field.
     else if (snapshot.matches({ mine: 'idle' })) document.getElementById(reasonId)?.focus();
@@ -63,9 +66,21 @@ export function useReviewKeys({
     else if (snapshot.matches('deciding')) next.claimAfterwards();
   };
   const verdictKeys: PageKey[] = repairs
-    ? [{ keys: 'a', label: t('review.decide.REPAIRED'), run: () => chooseVerdict('REPAIRED') }]
+    ? [
+        {
+          keys: 'a',
+          once: true,
+          label: t('review.decide.REPAIRED'),
+          run: () => chooseVerdict('REPAIRED'),
+        },
+      ]
     : [
-        { keys: 'a', label: t('review.keys.approve'), run: () => chooseVerdict('APPROVE') },
+        {
+          keys: 'a',
+          once: true,
+          label: t('review.keys.approve'),
+          run: () => chooseVerdict('APPROVE'),
+        },
         { keys: 'x', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
       ];
   const keys: PageKey[] = [

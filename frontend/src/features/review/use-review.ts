@@ -7,6 +7,7 @@ import type { OrderGroundInput, PasskeyAssertionInput } from '../../graphql/gene
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
+import { canBeUndone } from './quick-approval';
 import {
   AcceptOrder,
   ClaimReview,
@@ -266,7 +267,8 @@ export function useReview(
             return { payload: { review: null, userErrors: signed.refusals } };
           ({ signature } = signed);
         }
-        const input = commandInput({ decision, ...said, signature });
+        const undoable = canBeUndone(review, decision, onBehalfOf);
+        const input = commandInput({ decision, ...said, signature, undoable });
         const { data, error } = await client.mutation(DecideReview, { input }).toPromise();
         return { payload: data?.decideReview, error };
       }),

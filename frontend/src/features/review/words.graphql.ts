@@ -16,6 +16,7 @@ export const ReviewWords = graphql(`
             number
             words {
               text
+              alternative
               box {
                 x
                 y

@@ -1,6 +1,7 @@
 // One asserted value: what it is, who stated it and when.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { countryText } from '../../lib/countries';
 import type { AssertedValue, StatedValue } from '../../lib/differences';
 import { dateTimeText } from '../../lib/format';
 import { groupedAmount } from '../../lib/money';
@@ -36,11 +37,6 @@ export function AssertedText({
   return (
     <span>{field === 'country' ? countryText(asserted.value, i18n.language) : asserted.value}</span>
   );
-}
-
-function countryText(code: string, language: string): string {
-  if (!/^[A-Z]{2}$/.test(code)) return code;
-  return `${new Intl.DisplayNames(language, { type: 'region' }).of(code)} (${code})`;
 }
 
 /** "declared (Sam, Nov 23, 2026, 09:14)", "document (as confirmed on CS-2026-000031)" */

@@ -1,0 +1,57 @@
+// Other values of a field as choices. Choosing one enters it like a value that is typed.
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { AssertedText } from '../../ui/differences/AssertedText';
+import type { Alternative } from './alternatives';
+import classes from './review.module.css';
+
+interface AlternativesProps {
+  /** The label of the field. */
+  name: string;
+  field: string;
+  values: readonly Alternative[];
+  currency: string | null;
+  typed: string | null;
+  onChoose: (value: string) => void;
+}
+
+export function Alternatives({
+  name,
+  field,
+  values,
+  currency,
+  typed,
+  onChoose,
+}: AlternativesProps) {
+  const { t } = useTranslation();
+  if (values.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
+    <div
+      role="group"
+      className={classes.alternatives}
+      aria-label={t('review.alternatives.of', { name })}
+    >
+      {values.map(({ value, stated }, index) => (
+        <UnstyledButton
+          key={value}
+          className={classes.alternative}
+          tabIndex={-1}
+          data-alternative={index + 1}
+          aria-pressed={typed === value}
+          onClick={() => onChoose(value)}
+        >
+          <Kbd size="xs">Alt+{index + 1}</Kbd>{' '}
+          <bdi className="cs-lines2">
+            {stated ? <AssertedText field={field} asserted={stated} currency={currency} /> : value}
+          </bdi>{' '}
+          <span className={classes.alternativeSource}>
+            {stated
+              ? t(`caseLabels.sources.${stated.source}`)
+              : t('review.alternatives.otherEngine')}
+          </span>
+        </UnstyledButton>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+// A notice for each decision that can still be undone, with the seconds that are left. The key z
+// undoes the newest.
+import { Button, CloseButton, Group, Kbd, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import { dialogIsOpen, isTyping } from '../../lib/page-keys';
+import { useStore } from '../../lib/store';
+import { forgetUndo, type UndoableDecision, undoableDecisions } from '../../lib/undoable';
+import { RefusalAlert } from '../../ui/states';
+import { unsentDrafts } from './draft';
+import { ClaimUndone, UndoReview } from './undo.graphql';
+import classes from './undo.module.css';
+
+export function UndoNotice() {
+  const { t } = useTranslation();
+  const decisions = useStore(undoableDecisions);
+  if (decisions.length === 0) return null;
+  return (
+    <section className={classes.notices} aria-label={t('undo.label')}>
+      {decisions.map((decision, index) => (
+        <Entry
+          key={decision.reviewId}
+          decision={decision}
+          newest={index === decisions.length - 1}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** Whole seconds until the time, counted down; 0 if it has passed. */
+function useSecondsLeft(until: string): number {
+  const left = () => Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(left);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each second schedules the next
+  useEffect(() => {
+    if (seconds === 0) return;
+    const timer = setTimeout(() => setSeconds(left()), 1_000);
+    return () => clearTimeout(timer);
+  }, [seconds, until]);
+  return seconds;
+}
+
+function Entry({ decision, newest }: { decision: UndoableDecision; newest: boolean }) {
+  const { t } = useTranslation();
+  const { reviewId, reference } = decision;
+  const seconds = useSecondsLeft(decision.until);
+  const undo = useUndo(decision);
+  const { refused } = undo;
+  useEffect(() => {
+    if (seconds === 0 && !undo.busy && !refused) forgetUndo(reviewId);
+  }, [seconds, undo.busy, refused, reviewId]);
+  const available = seconds > 0 && !refused;
+  useUndoKey(newest && available, undo.run);
+  return (
+    <div className={`cs-card ${classes.notice}`}>
+      <Group gap="sm" wrap="nowrap" justify="space-between">
+        {/* The seconds are outside of it, so that a screen reader does not count them aloud. */}
+        <Text size="sm" role="status">
+          {t('undo.decided', { reference })}
+          {newest && available && <span className="cs-visually-hidden"> {t('undo.keyHint')}</span>}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          {available && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={undo.busy}
+              aria-label={t('undo.undoWhat', { reference })}
+              rightSection={newest && <Kbd size="xs">z</Kbd>}
+              onClick={undo.run}
+            >
+              {t('undo.undo', { count: seconds })}
+            </Button>
+          )}
+          <CloseButton
+            size="sm"
+            aria-label={t('undo.close', { reference })}
+            onClick={() => forgetUndo(reviewId)}
+          />
+        </Group>
+      </Group>
+      <RefusalAlert refusals={undo.refusals} error={undo.error} />
+    </div>
+  );
+}
+
+/** Undoes the decision, claims the review that is open again, and opens it with its draft. */
+function useUndo({ reviewId, reason }: UndoableDecision) {
+  const navigate = useNavigate();
+  const undo = useCommand(UndoReview, (data) => data.undoDecision);
+  const claim = useCommand(ClaimUndone, (data) => data.claimReview);
+  const running = useRef(false);
+  const run = async () => {
+    if (running.current) return;
+    running.current = true;
+    const undone = await undo.run({ reviewId });
+    if (undone?.review) {
+      const { id } = undone.review;
+      if (reason !== '') unsentDrafts.set(id, { typed: {}, reason });
+      // If another person may claim it first, its page says so.
+      await claim.run({ reviewId: id });
+      forgetUndo(reviewId);
+      void navigate({ to: '/reviews/$id', params: { id } });
+    }
+    running.current = false;
+  };
+  return {
+    run: () => void run(),
+    busy: undo.busy || claim.busy,
+    refused: undo.refusals.length > 0,
+    refusals: undo.refusals,
+    error: undo.error,
+  };
+}
+
+function useUndoKey(active: boolean, run: () => void): void {
+  const current = useRef(run);
+  useEffect(() => {
+    current.current = run;
+  });
+  useEffect(() => {
+    if (!active) return;
+    const handleKey = (event: KeyboardEvent) => {
+      const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
+      if (event.key !== 'z' || !plain || event.defaultPrevented) return;
+      if (isTyping(event.target) || dialogIsOpen()) return;
+      event.preventDefault();
+      current.current();
+    };
+    window.addEventListener('keydown', handleKey);
+    return () => window.removeEventListener('keydown', handleKey);
+  }, [active]);
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { canBeUndone, needsNoQuestion } from './quick-approval';
+
+type Review = Parameters<typeof needsNoQuestion>[0];
+type Case = Review['case'];
+
+const review = (more: Partial<Review> = {}, inCase: object = {}): Review =>
+  ({
+    undoable: ['APPROVE'],
+    signatureRequired: false,
+    duty: 'approval',
+    approval: { allowed: true },
+    ...more,
+    case: { fieldForm: [], approvalRequirements: [], findings: [], ...inCase } as unknown as Case,
+  }) as Review;
+const line = { needsPerson: true, missing: false, required: false, doubts: ['LOW_CONFIDENCE'] };
+
+describe('an approval without a question', () => {
+  test('is given if it can be undone and nothing is open', () => {
+    expect(needsNoQuestion(review(), null)).toBe(true);
+  });
+  test.each([
+    ['no undo', review({ undoable: [] })],
+    ['only a rejection can be undone', review({ undoable: ['REJECT'] })],
+    ['a signature', review({ signatureRequired: true })],
+    ['a payment order', review({ approval: { allowed: false } as Review['approval'] })],
+    ['a value to check', review({}, { fieldForm: [line] })],
+    [
+      'a missing value',
+      review({}, { fieldForm: [{ ...line, needsPerson: false, missing: true }] }),
+    ],
+    ['an explanation', review({}, { approvalRequirements: [{ satisfied: false }] })],
+    ['a blocking finding', review({}, { findings: [{ severity: 'BLOCKING' }] })],
+  ])('is asked for in case of %s', (_, one) => {
+    expect(needsNoQuestion(one, null)).toBe(false);
+  });
+  test('is asked for in the name of a delegator', () => {
+    expect(needsNoQuestion(review(), 'delegator')).toBe(false);
+    expect(canBeUndone(review(), 'APPROVE', 'delegator')).toBe(false);
+    const undoable: Review['undoable'] = ['APPROVE', 'REJECT', 'RETURN', 'ESCALATE'];
+    expect(canBeUndone(review({ undoable }), 'APPROVE', 'delegator')).toBe(true);
+  });
+});
