@@ -1,5 +1,4 @@
 // The review desk on one screen: what lies inside the window, measured for several documents.
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   drawInvoice,
@@ -12,51 +11,9 @@ import {
   sizes,
   submit,
 } from './environment.ts';
+import { measure } from './measure.ts';
 import { claimReview, openReview, reviewOf, type Waiting, waitingReview } from './reviews.ts';
 import { desktop } from './views.ts';
-
-interface Measured {
-  image: number;
-  pageScrolls: number;
-  /** Names of what lies partly outside of the window or is covered by its pane. */
-  outside: string[];
-}
-
-/** What of the desk lies inside the window. */
-function measure(page: Page): Promise<Measured> {
-  return page.evaluate(async () => {
-    // The page image follows its pane in the frame after the next one.
-    for (let frame = 0; frame < 4; frame++)
-      await new Promise((done) => requestAnimationFrame(done));
-    const root = document.documentElement;
-    const outside: string[] = [];
-    const check = (name: string, element: Element | null | undefined) => {
-      if (!element) return;
-      const box = element.getBoundingClientRect();
-      const pane = element.closest('[class*="work"]:not([class*="workspace"])');
-      const place = pane?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, innerHeight);
-      const inside =
-        box.height > 0 &&
-        box.top >= Math.max(place.top, 0) - 1 &&
-        box.bottom <= Math.min(place.bottom, innerHeight) + 1 &&
-        box.right <= innerWidth + 1;
-      if (!inside) outside.push(`${name} ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
-    };
-    check('decision', document.querySelector('[data-decision]'));
-    for (const verdict of document.querySelectorAll('[data-verdict]'))
-      check(`verdict ${verdict.textContent}`, verdict);
-    for (const finding of document.querySelectorAll('[data-severity="BLOCKING"] > summary'))
-      check('blocking finding', finding);
-    check('first field to check', document.querySelector('[data-row][data-needs] [data-field]'));
-    check('heading', document.querySelector('h1'));
-    const image = document.querySelector('[data-page] img');
-    return {
-      image: Math.round(image?.getBoundingClientRect().width ?? 0),
-      pageScrolls: root.scrollHeight - root.clientHeight,
-      outside,
-    };
-  });
-}
 
 /** Documents of different kinds: clean, scanned, of several pages, incomplete, submitted twice. */
 async function documents(): Promise<Record<string, Waiting>> {

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import {
   drawInvoice,
   expectAccessible,
-  figure,
   graphql,
   openPageAs,
   screenshot,
@@ -36,7 +35,6 @@ test('one key approves and opens the next; z gives the review back with its reas
   await offered(page);
   await page.keyboard.press('a');
   await page.waitForURL((url) => !url.pathname.endsWith(review.id));
-  figure('keys for a clean invoice that can be undone', '1 (a)');
   await page.getByRole('button', { name: /^Release/ }).waitFor();
   await notice(page).getByText(`Decided: ${review.case.reference}.`).waitFor();
   // The same key, too soon for a look at this document, asks.

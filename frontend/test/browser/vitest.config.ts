@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // environment (BROWSER_ENVIRONMENT).
 export default defineConfig({
   test: {
-    include: ['test/browser/*.story.ts'],
+    include: ['test/browser/*.story.ts', 'test/browser/*.bench.ts'],
     environment: 'node',
     fileParallelism: false,
     // They end stories that hang. On a machine with much other work a story takes minutes.

@@ -1,0 +1,142 @@
+// Measures the review desk with documents of a folder (make desk-bench): what lies inside the window
+// of 1440 x 900, and how long the next review takes after the key n.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { figure, graphql, openPageAs, runCLI } from './environment.ts';
+import { writePDF } from './files.ts';
+import { measure } from './measure.ts';
+import { act, claimReview } from './reviews.ts';
+import { desktop } from './views.ts';
+
+const folder = process.env.DESK_DOCUMENTS ?? '';
+/** Documents of each folder below it, spread over its list. */
+const perFolder = Number(process.env.DESK_PER_FOLDER ?? 8);
+const types: Record<string, string> = { sroie: 'receipt', sroie_more: 'receipt' };
+
+interface Sent {
+  path: string;
+  type: string;
+}
+
+/** Every n-th document of the folder, so that all kinds are among them. */
+function chosen(paths: string[]): string[] {
+  const step = Math.max(1, Math.ceil(paths.length / perFolder));
+  return paths.filter((_, index) => index % step === 0);
+}
+
+function documents(): Sent[] {
+  const sent = readdirSync(folder)
+    .filter((name) => name !== 'hostile' && statSync(join(folder, name)).isDirectory())
+    .flatMap((name) => {
+      const files = readdirSync(join(folder, name)).filter((file) => /\.(pdf|jpg|png)$/.test(file));
+      const paths = files.sort().map((file) => join(folder, name, file));
+      return chosen(paths).map((path) => ({ path, type: types[name] ?? 'invoice' }));
+    });
+  const long = Array.from({ length: 200 }, (_, page) => [
+    { text: page === 0 ? 'Rechnung' : `Seite ${page + 1}`, x: 60, y: 780 },
+    { text: 'Rechnungsdatum: 2026-10-14', x: 60, y: 740 },
+    { text: 'Gesamtbetrag EUR 6300,00', x: 60, y: 700 },
+  ]);
+  return [...sent, { path: writePDF('two-hundred-pages', long), type: 'invoice' }];
+}
+
+interface Open {
+  id: string;
+  case: { reference: string; documentType: string; document: { pages: unknown[] } | null };
+}
+
+const openReviews = async (): Promise<Open[]> => {
+  const query = `query($after: Cursor) { reviews(first: 50, after: $after) { nodes { id case {
+    reference documentType document { pages { number } } } } pageInfo { hasNextPage endCursor } } }`;
+  const all: Open[] = [];
+  for (let after: string | null = null; ; ) {
+    const { reviews } = (await graphql('manager', query, { after })) as {
+      reviews: { nodes: Open[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+    };
+    all.push(...reviews.nodes);
+    if (!reviews.pageInfo.hasNextPage) return all;
+    after = reviews.pageInfo.endCursor;
+  }
+};
+
+/** Submits the documents, two at a time, and returns how many ended in which way. */
+async function submitAll(all: readonly Sent[]): Promise<void> {
+  const waiting = [...all];
+  const ends: Record<string, number> = {};
+  const sender = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) {
+      const said = await runCLI('submitter', 'submit', '--watch', `--type=${one.type}`, one.path);
+      ends[said.code] = (ends[said.code] ?? 0) + 1;
+    }
+  };
+  await Promise.all([sender(), sender()]);
+  figure('documents submitted', `${all.length}, exit codes of submit ${JSON.stringify(ends)}`);
+}
+
+/** The milliseconds from the key n to the fields of the next review. */
+async function timeToNext(page: Page): Promise<number> {
+  const shown = page.evaluate(async () => {
+    const from = location.pathname;
+    const pressed = await new Promise<number>((resolve) =>
+      addEventListener('keydown', () => resolve(performance.now()), { once: true, capture: true }),
+    );
+    while (location.pathname === from || !document.querySelector('[data-field]'))
+      await new Promise((done) => requestAnimationFrame(done));
+    return performance.now() - pressed;
+  });
+  await page.keyboard.press('n');
+  return shown;
+}
+
+test('the desk shows what decides, for every document', { timeout: 1_700_000 }, async () => {
+  await submitAll(documents());
+  const reviews = await openReviews();
+  expect(reviews.length).toBeGreaterThan(0);
+  const { context, page } = await openPageAs('manager', { size: desktop });
+  const problems: string[] = [];
+  const widths: number[] = [];
+  for (const review of reviews) {
+    await claimReview(page, review);
+    const pages = review.case.document?.pages.length ?? 0;
+    if (pages > 0) await page.locator('[data-page] img').first().waitFor();
+    const found = await measure(page);
+    widths.push(found.image);
+    const faults = [
+      ...found.outside,
+      ...(found.pageScrolls > 0 ? [`the page scrolls by ${found.pageScrolls} px`] : []),
+      ...(pages > 0 && found.image < 720 ? [`image ${found.image} px`] : []),
+    ];
+    if (faults.length > 0)
+      problems.push(`${review.case.reference} (${review.case.documentType}): ${faults.join(', ')}`);
+    await page.getByRole('button', { name: /^Release/ }).click();
+    await page.getByRole('button', { name: /^Claim/ }).waitFor();
+  }
+  figure(
+    'reviews measured',
+    `${reviews.length}, image ${Math.min(...widths)} to ${Math.max(...widths)} px`,
+  );
+  figure('reviews with a problem', String(problems.length));
+  for (const problem of problems) figure('problem', problem);
+
+  const times: number[] = [];
+  const [first] = reviews;
+  if (first) await claimReview(page, first);
+  while (times.length < reviews.length - 1) {
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await page.getByRole('button', { name: /^Release/ }).waitFor();
+    await act('manager', 'decideReview', { reviewId: id, decision: 'REJECT', reason: 'Measured.' });
+    await page.getByText('Decided by you: Rejected').waitFor();
+    if ((await openReviews()).length === 0) break;
+    times.push(await timeToNext(page));
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round(times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0);
+  figure(
+    'n to the fields of the next review',
+    `median ${at(0.5)} ms, p99 ${at(0.99)} ms of ${times.length}`,
+  );
+  await context.close();
+});
