@@ -68,11 +68,11 @@ function Entry({ decision, newest }: { decision: UndoableDecision; newest: boole
               size="compact-sm"
               variant="default"
               loading={undo.busy}
-              aria-label={t('undo.undoWhat', { reference })}
               rightSection={newest && <Kbd size="xs">z</Kbd>}
               onClick={undo.run}
             >
               {t('undo.undo', { count: seconds })}
+              <span className="cs-visually-hidden"> {reference}</span>
             </Button>
           )}
           <CloseButton
