@@ -78,9 +78,9 @@ through: install ## process every document of a folder through API, queue and wo
 	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }
 	go test -count=1 -timeout 60m ./test/e2e -run TestEveryDocumentEnds -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice)
 
-desk-bench: install build ## open the review of every kind of document of a folder in Chromium and measure the desk: make desk-bench DATA=folder [EACH=8 documents of a subfolder]
+desk-bench: install build ## open the review of every kind of document of a folder in Chromium and measure the desk: make desk-bench DATA=folder [EACH=8 documents of a subfolder] [PHOTOGRAPH=yes]
 	@[ -n "$(DATA)" ] || { echo "usage: make desk-bench DATA=folder [EACH=8]" >&2; exit 64; }
-	DESK_DOCUMENTS="$(abspath $(DATA))" DESK_PER_FOLDER=$(or $(EACH),8) go test -tags=deskbench -count=1 -timeout 40m ./test/browser -run 'TestDeskOfDocuments$$' -v
+	DESK_DOCUMENTS="$(abspath $(DATA))" DESK_PER_FOLDER=$(or $(EACH),8) go test -tags=deskbench -count=1 -timeout 40m ./test/browser -run 'TestDeskOfDocuments$$' -v $(if $(PHOTOGRAPH),-photograph)
 
 model-bench: install ## process a folder once for each behaviour of a stub of a language model: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=honest,slow] [SAMPLE=4, 0 for all] [INPUT=images] [RESULTS=file]
 	@[ -n "$(DATA)" ] || { echo "usage: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=all] [SAMPLE=4] [INPUT=text] [RESULTS=file]" >&2; exit 64; }

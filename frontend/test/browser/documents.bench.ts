@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { figure, graphql, openPageAs, runCLI } from './environment.ts';
+import { figure, graphql, openPageAs, runCLI, screenshot } from './environment.ts';
 import { writePDF } from './files.ts';
 import { measure } from './measure.ts';
 import { act, claimReview } from './reviews.ts';
@@ -103,6 +103,7 @@ test('the desk shows what decides, for every document', { timeout: 1_700_000 }, 
     if (pages > 0) await page.locator('[data-page] img').first().waitFor();
     const found = await measure(page);
     widths.push(found.image);
+    await screenshot(page, `desk-of-${review.case.reference}`);
     const faults = [
       ...found.outside,
       ...(found.pageScrolls > 0 ? [`the page scrolls by ${found.pageScrolls} px`] : []),

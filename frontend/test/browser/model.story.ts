@@ -81,7 +81,7 @@ test('a suggestion is entered only as a correction of the reviewer', async () =>
   const { page } = await openPageAs('junior', { size: desktop });
   await claimReview(page, review);
   const total = page.getByRole('textbox', { name: /^Total/ });
-  expect(await total.inputValue()).toBe('2000.00');
+  expect(await total.inputValue()).toBe('2,000.00');
   const due = page.getByRole('textbox', { name: /^Due date/ });
   expect(await due.inputValue()).toBe('');
   await page

@@ -1,7 +1,7 @@
 // One field: its value, doubts and source, and how the typed text will be understood.
 import { Autocomplete, Button, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
@@ -239,9 +239,16 @@ function ValueInput({
   onType,
 }: FieldLineProps & { value: string; errorText: string | null }) {
   const { t, i18n } = useTranslation();
+  const input = useRef<HTMLInputElement>(null);
   const [focused, setFocused] = useState(false);
   /** Countries and amounts look the same everywhere; while they are changed, they are what is saved. */
-  const shown = focused || typed !== null ? value : shownText(line.type, value, i18n.language);
+  const saved = shownText(line.type, value, i18n.language);
+  const shown = (focused && writable) || typed !== null ? value : saved;
+  // The text changes with the focus, and what is typed next replaces it, as in every other field.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the focus counts
+  useLayoutEffect(() => {
+    if (focused && shown !== saved) input.current?.select();
+  }, [focused]);
   const inputProps = {
     id: `field-${line.name}`,
     'data-field': line.name,
@@ -260,6 +267,7 @@ function ValueInput({
     return (
       <Autocomplete
         {...inputProps}
+        ref={input}
         data={countryNames(i18n.language)}
         limit={20}
         maxLength={FieldInput.value}
@@ -283,6 +291,7 @@ function ValueInput({
   return (
     <TextInput
       {...inputProps}
+      ref={input}
       value={writable ? shown : choiceLabel(t, i18n.language, line, shown)}
       readOnly={!writable}
       maxLength={Math.min(line.maxLength, FieldInput.value)}
