@@ -61,18 +61,32 @@ const openReviews = async (): Promise<Open[]> => {
   }
 };
 
-/** Submits the documents, two at a time, and returns how many ended in which way. */
+/** How many cases have each status. */
+async function statuses(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const query = `query($after: Cursor) { cases(first: 100, after: $after) { nodes { status }
+    pageInfo { hasNextPage endCursor } } }`;
+  for (let after: string | null = null; ; ) {
+    const { cases } = (await graphql('auditor', query, { after })) as {
+      cases: {
+        nodes: { status: string }[];
+        pageInfo: { hasNextPage: boolean; endCursor: string };
+      };
+    };
+    for (const { status } of cases.nodes) counts[status] = (counts[status] ?? 0) + 1;
+    if (!cases.pageInfo.hasNextPage) return counts;
+    after = cases.pageInfo.endCursor;
+  }
+}
+
+/** Submits the documents and waits until each is in review, has ended or has failed. */
 async function submitAll(all: readonly Sent[]): Promise<void> {
-  const waiting = [...all];
-  const ends: Record<string, number> = {};
-  const sender = async () => {
-    for (let one = waiting.shift(); one; one = waiting.shift()) {
-      const said = await runCLI('submitter', 'submit', '--watch', `--type=${one.type}`, one.path);
-      ends[said.code] = (ends[said.code] ?? 0) + 1;
-    }
-  };
-  await Promise.all([sender(), sender()]);
-  figure('documents submitted', `${all.length}, exit codes of submit ${JSON.stringify(ends)}`);
+  for (const { path, type } of all) await runCLI('submitter', 'submit', `--type=${type}`, path);
+  const busy = ({ RECEIVED = 0, PROCESSING = 0 }: Record<string, number>) => RECEIVED + PROCESSING;
+  await expect
+    .poll(async () => busy(await statuses()), { timeout: 900_000, interval: 2_000 })
+    .toBe(0);
+  figure('documents submitted', `${all.length}, then ${JSON.stringify(await statuses())}`);
 }
 
 /** The milliseconds from the key n to the fields of the next review. */
