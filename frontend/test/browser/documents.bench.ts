@@ -89,15 +89,17 @@ async function submitAll(all: readonly Sent[]): Promise<void> {
   figure('documents submitted', `${all.length}, then ${JSON.stringify(await statuses())}`);
 }
 
-/** The milliseconds from the key n to the fields of the next review. */
-async function timeToNext(page: Page): Promise<number> {
+/** The milliseconds from the key n to the fields of the next review; null if there is none. */
+async function timeToNext(page: Page): Promise<number | null> {
   const shown = page.evaluate(async () => {
     const from = location.pathname;
     const pressed = await new Promise<number>((resolve) =>
       addEventListener('keydown', () => resolve(performance.now()), { once: true, capture: true }),
     );
-    while (location.pathname === from || !document.querySelector('[data-field]'))
+    while (location.pathname === from || !document.querySelector('[data-field]')) {
+      if (performance.now() - pressed > 30_000) return null;
       await new Promise((done) => requestAnimationFrame(done));
+    }
     return performance.now() - pressed;
   });
   await page.keyboard.press('n');
@@ -139,12 +141,18 @@ test('the desk shows what decides, for every document', { timeout: 1_700_000 }, 
   const [first] = reviews;
   if (first) await claimReview(page, first);
   while (times.length < reviews.length - 1) {
-    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const reviewId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     await page.getByRole('button', { name: /^Release/ }).waitFor();
-    await act('manager', 'decideReview', { reviewId: id, decision: 'REJECT', reason: 'Measured.' });
-    await page.getByText('Decided by you: Rejected').waitFor();
-    if ((await openReviews()).length === 0) break;
-    times.push(await timeToNext(page));
+    // A return is possible in every queue, also where missing values are named.
+    await act('manager', 'decideReview', {
+      reviewId,
+      decision: 'RETURN',
+      reason: 'Is it measured?',
+    });
+    await page.getByText(/^Decided by you/).waitFor();
+    const time = await timeToNext(page);
+    if (time === null) break;
+    times.push(time);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) =>
