@@ -1,13 +1,12 @@
 // Measures the review desk with documents of a folder (make desk-bench): what lies inside the window
-// of 1440 x 900, and how long the next review takes after the key n.
+// of 1440 x 900.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { figure, graphql, openPageAs, runCLI, screenshot } from './environment.ts';
 import { writePDF } from './files.ts';
 import { measure } from './measure.ts';
-import { act, claimReview } from './reviews.ts';
+import { claimReview } from './reviews.ts';
 import { desktop } from './views.ts';
 
 const folder = process.env.DESK_DOCUMENTS ?? '';
@@ -89,23 +88,6 @@ async function submitAll(all: readonly Sent[]): Promise<void> {
   figure('documents submitted', `${all.length}, then ${JSON.stringify(await statuses())}`);
 }
 
-/** The milliseconds from the key n to the fields of the next review; null if there is none. */
-async function timeToNext(page: Page): Promise<number | null> {
-  const shown = page.evaluate(async () => {
-    const from = location.pathname;
-    const pressed = await new Promise<number>((resolve) =>
-      addEventListener('keydown', () => resolve(performance.now()), { once: true, capture: true }),
-    );
-    while (location.pathname === from || !document.querySelector('[data-field]')) {
-      if (performance.now() - pressed > 30_000) return null;
-      await new Promise((done) => requestAnimationFrame(done));
-    }
-    return performance.now() - pressed;
-  });
-  await page.keyboard.press('n');
-  return shown;
-}
-
 test('the desk shows what decides, for every document', { timeout: 1_700_000 }, async () => {
   await submitAll(documents());
   const reviews = await openReviews();
@@ -136,30 +118,5 @@ test('the desk shows what decides, for every document', { timeout: 1_700_000 }, 
   );
   figure('reviews with a problem', String(problems.length));
   for (const problem of problems) figure('problem', problem);
-
-  const times: number[] = [];
-  const [first] = reviews;
-  if (first) await claimReview(page, first);
-  while (times.length < reviews.length - 1) {
-    const reviewId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    await page.getByRole('button', { name: /^Release/ }).waitFor();
-    // A return is possible in every queue, also where missing values are named.
-    await act('manager', 'decideReview', {
-      reviewId,
-      decision: 'RETURN',
-      reason: 'Is it measured?',
-    });
-    await page.getByText(/^Decided by you/).waitFor();
-    const time = await timeToNext(page);
-    if (time === null) break;
-    times.push(time);
-  }
-  times.sort((a, b) => a - b);
-  const at = (share: number) =>
-    Math.round(times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0);
-  figure(
-    'n to the fields of the next review',
-    `median ${at(0.5)} ms, p99 ${at(0.99)} ms of ${times.length}`,
-  );
   await context.close();
 });
