@@ -11,6 +11,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/direct"
 	"countersign/graph/generated"
+	"countersign/graph/shape"
 	"countersign/graph/transport"
 )
 
@@ -105,11 +106,34 @@ func encodeDirectly(ctx context.Context, _ any, next graphql.Resolver) (any, err
 		done = direct.Words.List(ctx, values)
 	case *domain.Money:
 		done = direct.Money.One(ctx, values)
+	case []shape.Case:
+		done = encodeCases(ctx, values)
 	}
 	if done == nil {
 		return resolved, nil
 	}
 	return done, nil
+}
+
+// encodeCases encodes a list of cases, nil if the executor must resolve it: because a member needs other
+// reads than that of the fields, or because that read failed.
+func encodeCases(ctx context.Context, cases []shape.Case) graphql.Marshaler {
+	if !direct.Cases.Encodes(ctx) {
+		return nil
+	}
+	listed, withFields := make([]direct.Case, len(cases)), selects(ctx, direct.Cases.Name, "fields")
+	for i := range cases {
+		listed[i].Case = &cases[i]
+		if !withFields {
+			continue
+		}
+		all, err := loadersFrom(ctx).batchOf(cases[i].ID).fields()
+		if err != nil {
+			return nil
+		}
+		listed[i].ReadFields = all[cases[i].ID]
+	}
+	return direct.Cases.List(ctx, listed)
 }
 
 // config returns the configuration of the generated code.

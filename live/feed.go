@@ -98,12 +98,7 @@ func (f *feed) readLoop() {
 			return
 		}
 		f.mu.Unlock()
-		var reading domain.StreamPage
-		err := f.hub.runQuery(ctx, func() (err error) {
-			reading, err = f.hub.options.Log.EventsAfter(ctx, f.stream, from,
-				f.hub.options.PageSize)
-			return err
-		})
+		reading, err := f.hub.readEvents(ctx, f.stream, from)
 		f.mu.Lock()
 		if err != nil || !contiguous(from, reading) || len(reading.Events) == 0 {
 			f.reading = false

@@ -60,7 +60,8 @@ type Hub struct {
 	// credentials is the version of the credentials at the last check of all subscriptions.
 	credentials atomic.Int64
 	pollNow     chan struct{} // requests an immediate poll
-	querySlots  chan struct{} // limits concurrent database queries
+	querySlots  chan struct{} // limits concurrent queries of rights
+	readSlots   chan struct{} // limits concurrent reads of events
 	verifying   sync.Mutex    // held while checking credentials
 
 	mu         sync.Mutex
@@ -86,6 +87,7 @@ func NewHub(options Options) *Hub {
 		options:    options,
 		pollNow:    make(chan struct{}, 1),
 		querySlots: make(chan struct{}, 8),
+		readSlots:  make(chan struct{}, maxConcurrentReads),
 		feeds:      map[domain.ID]*feed{},
 		lists:      map[domain.ID]map[*listWatcher]struct{}{},
 		ctx:        context.Background(),
@@ -242,14 +244,33 @@ func (h *Hub) eachList(visit func(*listWatcher)) {
 	}
 }
 
-// runQuery limits the number of concurrent database queries, so that a change of rights with
+// maxConcurrentReads is the number of streams that are read at the same time. The event log reads
+// them with one statement, so they need one connection; with fewer, an event would wait for several
+// statements.
+const maxConcurrentReads = 128
+
+// runQuery limits the number of concurrent queries of rights, so that a change of rights with
 // thousands of watchers leaves connections for other work.
 func (h *Hub) runQuery(ctx context.Context, query func() error) error {
+	return withSlot(ctx, h.querySlots, query)
+}
+
+// readEvents reads a page of the stream's events.
+func (h *Hub) readEvents(ctx context.Context, stream domain.ID, after int64) (
+	page domain.StreamPage, err error) {
+	err = withSlot(ctx, h.readSlots, func() error {
+		page, err = h.options.Log.EventsAfter(ctx, stream, after, h.options.PageSize)
+		return err
+	})
+	return page, err
+}
+
+func withSlot(ctx context.Context, slots chan struct{}, query func() error) error {
 	select {
-	case h.querySlots <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-h.querySlots }()
+	defer func() { <-slots }()
 	return query()
 }

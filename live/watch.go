@@ -152,12 +152,7 @@ func (w *watcher) firstReading(ctx context.Context) ([]frame, error) {
 }
 
 func (w *watcher) readLog(ctx context.Context) ([]frame, error) {
-	var reading domain.StreamPage
-	err := w.hub.runQuery(ctx, func() (err error) {
-		reading, err = w.hub.options.Log.EventsAfter(ctx, w.feed.stream, w.cursor,
-			w.hub.options.PageSize)
-		return err
-	})
+	reading, err := w.hub.readEvents(ctx, w.feed.stream, w.cursor)
 	if err != nil {
 		return nil, err
 	}

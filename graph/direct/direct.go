@@ -65,6 +65,9 @@ func (t Type[T]) planned(ctx context.Context) []member[T] {
 	return members
 }
 
+// Encodes reports whether the type has all that the current field selects.
+func (t Type[T]) Encodes(ctx context.Context) bool { return t.planned(ctx) != nil }
+
 // One returns the value as JSON, null for nil, or nil if something is selected that the type does not have.
 func (t Type[T]) One(ctx context.Context, value *T) graphql.Marshaler {
 	members := t.planned(ctx)
@@ -85,14 +88,18 @@ func (t Type[T]) List(ctx context.Context, values []T) graphql.Marshaler {
 		return nil
 	}
 	const usual = 96 // bytes of an object
-	out := append(make([]byte, 0, 2+usual*len(values)), '[')
+	return encoded(appendList(make([]byte, 0, 2+usual*len(values)), members, values))
+}
+
+func appendList[T any](out []byte, members []member[T], values []T) []byte {
+	out = append(out, '[')
 	for i := range values {
 		if i > 0 {
 			out = append(out, ',')
 		}
 		out = appendObject(out, members, &values[i])
 	}
-	return encoded(append(out, ']'))
+	return append(out, ']')
 }
 
 // member is a selected member with its key, such as "total":
@@ -176,6 +183,17 @@ func Object[T, U any](kind Type[U], of func(*T) *U) Member[T] {
 			}
 			return append(out, "null"...)
 		}
+	}
+}
+
+// ListOf is a member that is a list of another type.
+func ListOf[T, U any](kind Type[U], of func(*T) []U) Member[T] {
+	return func(operation *graphql.OperationContext, selected graphql.CollectedField) Append[T] {
+		members := kind.plan(operation, selected)
+		if members == nil {
+			return nil
+		}
+		return func(out []byte, value *T) []byte { return appendList(out, members, of(value)) }
 	}
 }
 

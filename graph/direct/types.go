@@ -1,11 +1,21 @@
 package direct
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
+	"time"
 
 	"countersign/domain"
+	"countersign/graph/scalar"
+	"countersign/graph/shape"
 )
+
+// Case is a case of a list with the fields that were read for it.
+type Case struct {
+	*shape.Case
+	ReadFields []domain.Field
+}
 
 var (
 	box = Type[domain.Box]{"Box", map[string]Member[domain.Box]{
@@ -39,4 +49,33 @@ var (
 		"grounded":   Bool(func(f *domain.Field) bool { return f.Grounded }),
 		"revision":   Text(func(f *domain.Field) string { return strconv.FormatInt(f.Revision, 10) }),
 	}}
+	// Cases are those of a list. Members that need other reads are missing, so the executor resolves a
+	// list that selects one of them.
+	Cases = Type[Case]{"Case", map[string]Member[Case]{
+		"id":                  Text(func(c *Case) string { return c.GlobalID() }),
+		"version":             Text(func(c *Case) string { return c.FactsVersion() }),
+		"reference":           Text(func(c *Case) string { return c.Reference }),
+		"processKey":          Text(func(c *Case) string { return c.ProcessKey }),
+		"processVersion":      Integer(func(c *Case) int { return c.ProcessVersion }),
+		"documentType":        Text(func(c *Case) string { return c.DocumentType }),
+		"documentTypeVersion": Integer(func(c *Case) int { return c.DocumentTypeVersion }),
+		"channel":             Text(func(c *Case) string { return strings.ToUpper(string(c.Channel)) }),
+		"status":              Text(func(c *Case) string { return strings.ToUpper(string(c.Status)) }),
+		"final":               Bool(func(c *Case) bool { return c.IsFinal() }),
+		"counterparty":        Text(func(c *Case) string { return c.Counterparty }),
+		"country":             Text(func(c *Case) string { return c.Country }),
+		"amount":              Object(Money, func(c *Case) *domain.Money { return c.KnownAmount() }),
+		"declaredAmount":      Object(Money, func(c *Case) *domain.Money { return c.StatedAmount() }),
+		"createdAt":           Time(func(c *Case) time.Time { return c.CreatedAt }),
+		"fields":              ListOf(Fields, func(c *Case) []domain.Field { return c.ReadFields }),
+	}}
 )
+
+// Time is a member of type DateTime.
+func Time[T any](of func(*T) time.Time) Member[T] {
+	return plain(func(out []byte, value *T) []byte {
+		written := bytes.NewBuffer(out)
+		scalar.MarshalDateTime(of(value)).MarshalGQL(written)
+		return written.Bytes()
+	})
+}

@@ -2147,7 +2147,20 @@ func (ec *executionContext) _CaseConnection_nodes(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes, nil
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				if ec.Directives.Direct == nil {
+					var zeroVal []shape.Case
+					return zeroVal, errors.New("directive direct is not implemented")
+				}
+				return ec.Directives.Direct(ctx, obj, directive0)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []shape.Case) graphql.Marshaler {
 			return ec.marshalNCase2ᚕcountersignᚋgraphᚋshapeᚐCaseᚄ(ctx, selections, v)
 		},

@@ -13960,7 +13960,7 @@ enum CaseSort {
 
 type CaseConnection {
   edges: [CaseEdge!]!
-  nodes: [Case!]!
+  nodes: [Case!]! @direct
   pageInfo: PageInfo!
 }
 

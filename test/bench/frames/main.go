@@ -5,9 +5,8 @@
 // The events are committed by the bench itself, those of 10 ms in one statement, so that making
 // them is not what is measured; with -commands they are reviewers' claims and releases through the
 // service layer, each a transaction of its own, whose work is then most of what the machine does.
-// Both are made in the process of the adapter # graph, web, tasks; in test/browser "the server".
-// Their hints go by way of Redis, as those of another server or a worker do. The subscribers are a
-// process of their own, on the same clock.
+// Both are produced in the process of the GraphQL adapter. Their hints go through Redis, as those of
+// another server or a worker do. The subscribers are a process of their own, on the same clock.
 //
 // With -memory no event is made: the table then has what idle sockets with one subscription each
 // cost the server's process.
@@ -30,7 +29,7 @@ import (
 	"countersign/internal/devservices"
 )
 
-// load is how many requests the bench sends to the GraphQL adapter.
+// load is the load of one run.
 type load struct {
 	subscribers, rate int
 	commands          bool
@@ -105,7 +104,7 @@ func run(ctx context.Context, l load) error {
 	if err := b.report(l, events, took, frames); err != nil {
 		return err
 	}
-	fmt.Printf("| CPU-ms an event, of its making, hub and door (subscribers and Postgres apart) | %.2f |\n", own.Seconds()*1000/float64(events))
+	fmt.Printf("| CPU-ms an event, of the producer, the hub and the GraphQL adapter (without subscribers and Postgres) | %.2f |\n", own.Seconds()*1000/float64(events))
 	fmt.Printf("| load of the machine, last minute / processors | %s / %d |\n", loadAverage(),
 		runtime.NumCPU())
 	return nil
@@ -135,7 +134,7 @@ func (b *bench) report(l load, events int, took time.Duration, frames []frame) e
 	for _, f := range frames {
 		committed, known := b.commits[f.event]
 		if !known || seen[f.event] {
-			return fmt.Errorf("the frame %v of case %s was not made, or came twice", f.Seq, f.Case)
+			return fmt.Errorf("the frame %v of case %s was not produced, or arrived twice", f.Seq, f.Case)
 		}
 		seen[f.event] = true
 		sinceCommit = append(sinceCommit, f.Read.Sub(committed))
@@ -150,7 +149,7 @@ func (b *bench) report(l load, events int, took time.Duration, frames []frame) e
 		quantiles(sinceAt))
 	fmt.Printf("| frames | %d of %d |\n", len(frames), events)
 	if len(frames) != events {
-		return fmt.Errorf("%d frames never came", events-len(frames))
+		return fmt.Errorf("%d frames did not arrive", events-len(frames))
 	}
 	return nil
 }
