@@ -3,7 +3,8 @@
 # It asks for root only when something is missing. Go, Node and npm are the one thing it expects to find.
 #
 #   scripts/install.sh            what make demo needs
-#   scripts/install.sh --tests    and what make test needs besides: a C compiler, the system's own Postgres, headless Chromium
+#   scripts/install.sh --tests    and what make test needs besides: a C compiler, the system's own Postgres, headless Chromium,
+#                                 Firefox
 #
 # The engine PP-OCR is installed into .data/ocrengine, or the folder that COUNTERSIGN_OCR_MODELS names, where that works:
 # without it documents are read by tesseract.
@@ -61,6 +62,7 @@ done
 [ "$(uname -s)" = Linux ] && need bwrap bubblewrap ""
 if [ "$tests" = yes ]; then
 	need qpdf qpdf qpdf
+	have firefox || need firefox-esr firefox-esr firefox
 	have cc || have gcc || need gcc "gcc libc6-dev" ""
 	if ! have chromium-headless-shell; then
 		if have chromium || have chromium-browser || have google-chrome; then

@@ -1,4 +1,4 @@
-// Package browser walks the pages in a real Chromium: the built application served by the real
+// Package browser walks the pages in a real Chromium, and the main path in a real Firefox: the built application served by the real
 // server, with a worker, a Postgres and a Redis of its own for each file of stories.
 //
 // What may enter: starting the environment of a file of stories, running it, reporting each story
@@ -44,14 +44,14 @@ func TestMain(m *testing.M) {
 // TestStories plays the stories that print no figure.
 func TestStories(t *testing.T) {
 	t.Parallel()
-	checkout, chromium := requireBrowser(t)
+	checkout, browsers := requireBrowsers(t)
 	_, others := splitMeasuring(t, checkout)
 	var players sync.WaitGroup
 	waiting := make(chan string)
 	for range parallelFiles {
 		players.Go(func() {
 			for file := range waiting {
-				play(t, checkout, file, chromium)
+				play(t, checkout, file, browsers)
 			}
 		})
 	}
@@ -66,16 +66,16 @@ func TestStories(t *testing.T) {
 // everything else has ended, so that the figures are of a machine that does one thing.
 func TestFigures(t *testing.T) {
 	t.Parallel()
-	checkout, chromium := requireBrowser(t)
+	checkout, browsers := requireBrowsers(t)
 	measuring, _ := splitMeasuring(t, checkout)
 	for _, file := range measuring {
-		play(t, checkout, file, chromium)
+		play(t, checkout, file, browsers)
 	}
 }
 
-// requireBrowser returns the folder of the checkout and the path of Chromium, and fails the test
-// where the page is not built.
-func requireBrowser(t *testing.T) (checkout, chromium string) {
+// requireBrowsers returns the folder of the checkout and the browsers, and fails the test where the
+// page is not built.
+func requireBrowsers(t *testing.T) (string, browsers) {
 	t.Helper()
 	if !frontend.Built() {
 		t.Fatal("the page is not built: make build")
@@ -84,14 +84,14 @@ func requireBrowser(t *testing.T) (checkout, chromium string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return checkout, findChromium(t)
+	return checkout, findBrowsers(t)
 }
 
 // play runs one file of stories as a test.
-func play(t *testing.T, checkout, file, chromium string) {
+func play(t *testing.T, checkout, file string, browsers browsers) {
 	t.Helper()
 	t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"),
-		func(t *testing.T) { runStories(t, checkout, file, chromium) })
+		func(t *testing.T) { runStories(t, checkout, file, browsers) })
 }
 
 // splitMeasuring parts the files that print a figure from the others.
@@ -116,7 +116,7 @@ func splitMeasuring(t *testing.T, checkout string) (measuring, others []string) 
 }
 
 // runStories runs one file of stories in an environment of its own.
-func runStories(t *testing.T, checkout, file, chromium string) {
+func runStories(t *testing.T, checkout, file string, browsers browsers) {
 	e := newTestEnv(t)
 	screenshots := filepath.Join(checkout, ".data", "pages")
 	if err := os.MkdirAll(screenshots, 0o755); err != nil { //nolint:gosec // pictures that are no secret
@@ -129,7 +129,7 @@ func runStories(t *testing.T, checkout, file, chromium string) {
 		"test/browser/vitest.config.ts", "--reporter=json",
 		"--outputFile="+report, file)
 	cmd.Dir = filepath.Join(checkout, "frontend")
-	cmd.Env = append(cmd.Environ(), "BROWSER_ENVIRONMENT="+e.description(chromium, screenshots),
+	cmd.Env = append(cmd.Environ(), "BROWSER_ENVIRONMENT="+e.description(browsers, screenshots),
 		"CI=true", "NO_COLOR=1")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

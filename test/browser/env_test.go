@@ -182,7 +182,7 @@ func (e *testEnv) runCLI(rw http.ResponseWriter, r *http.Request) {
 }
 
 // description is what a story knows of its environment, as JSON.
-func (e *testEnv) description(chromium, screenshots string) string {
+func (e *testEnv) description(browsers browsers, screenshots string) string {
 	users := map[string]credentials{}
 	for _, name := range names {
 		email := name + "@test.test"
@@ -190,20 +190,30 @@ func (e *testEnv) description(chromium, screenshots string) string {
 		users[name] = credentials{email, password, token}
 	}
 	text, err := json.Marshal(map[string]any{"url": e.cluster.URL, "control": e.control.URL,
-		"people": users, "chromium": chromium, "screenshots": screenshots,
-		"photograph": *photograph})
+		"people": users, "chromium": browsers.chromium, "firefox": browsers.firefox,
+		"screenshots": screenshots, "photograph": *photograph})
 	if err != nil {
 		e.t.Fatal(err)
 	}
 	return string(text)
 }
 
-// findChromium is the browser that the system installed. The headless shell comes first: it is the
-// same engine without the windows, whose own pages cost more than most pages under test.
-func findChromium(t *testing.T) string {
+// browsers are the paths of the browsers that the system installed.
+type browsers struct{ chromium, firefox string }
+
+// findBrowsers looks for both browsers. Chromium's headless shell comes first: it is the same engine
+// without the windows, whose own pages cost more than most pages under test.
+func findBrowsers(t *testing.T) browsers {
 	t.Helper()
-	candidates := []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
-		"/Applications/Chromium.app/Contents/MacOS/Chromium"}
+	return browsers{
+		chromium: findProgram(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+			"/Applications/Chromium.app/Contents/MacOS/Chromium"),
+		firefox: findProgram(t, "firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"),
+	}
+}
+
+func findProgram(t *testing.T, candidates ...string) string {
+	t.Helper()
 	for _, name := range candidates {
 		if path, err := exec.LookPath(name); err == nil {
 			return path

@@ -26,6 +26,7 @@ interface Environment {
   control: string;
   people: Record<Username, { email: string; password: string; token: string }>;
   chromium: string;
+  firefox: string;
   /** The folder for screenshots. */
   screenshots: string;
   /** Whether stories that pass take screenshots too. */
