@@ -14,7 +14,7 @@ import { router } from './router';
 
 async function start(): Promise<void> {
   const container = document.getElementById('root');
-  if (!container) throw new Error('The page has no place for the application.');
+  if (!container) throw new Error('The page has no element with the id root.');
   traceActions();
   await startI18n();
   const client = makeClient();

@@ -9,7 +9,7 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureMessage, refusalHint, refusalMessage } from '../lib/labels';
 import { type Failure, failureOf, type Refusal, signedOutCodes } from '../lib/refusals';
@@ -28,12 +28,26 @@ export function Notice({
   live?: boolean;
   children: ReactNode;
 }) {
+  const shown = useAfterRegion(live === true);
   return (
     <div className="cs-notice" data-tone={tone} role={live ? 'status' : undefined}>
       {icon && <Icon name={icon} />}
-      <div style={{ minWidth: 0, flex: 1 }}>{children}</div>
+      <div style={{ minWidth: 0, flex: 1 }}>{shown && children}</div>
     </div>
   );
+}
+
+/** How long a live region exists before its text, in milliseconds. */
+const regionFirst = 100;
+
+/** Whether the text of a live region is shown: screen readers do not read a region that appears with it. */
+function useAfterRegion(live: boolean): boolean {
+  const [shown, setShown] = useState(!live);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), regionFirst);
+    return () => clearTimeout(timer);
+  }, []);
+  return shown;
 }
 
 /** The success message of the last command, if there is one. */

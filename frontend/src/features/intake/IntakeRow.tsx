@@ -50,6 +50,7 @@ function UploadProgress({ actor, file }: { actor: UploadActor; file: File }) {
         <FileName name={file.name} detail={sizeText(file.size, i18n.language)} />
         <Group gap="xs" wrap="nowrap" ml="auto">
           <Text size="sm" c="dimmed" role="status">
+            <span className="cs-visually-hidden">{file.name}: </span>
             {state === 'sending'
               ? sent
                 ? t('intake.checking')
@@ -199,6 +200,7 @@ function DocumentProgress({
       )}
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" role="status">
+          <span className="cs-visually-hidden">{fileName}: </span>
           {status.repairing
             ? t('caseLabels.repairing')
             : caseData.incident

@@ -78,6 +78,8 @@ export function QueueRowLine({
           params={{ id: row.id }}
           className={classes.name}
           title={rowCase?.counterparty}
+          // Several rows may have the same vendor.
+          aria-label={`${rowCase?.counterparty || t('queue.noVendor')} ${rowCase?.reference ?? ''}`}
           data-review={row.id}
         >
           {rowCase?.counterparty || t('queue.noVendor')}
