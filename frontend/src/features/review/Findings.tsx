@@ -21,6 +21,9 @@ interface FindingsProps {
   onCompare: (other: { id: string; reference: string }) => void;
 }
 
+/** The id of the heading. */
+export const findingsHeading = 'review-findings';
+
 const appearance = {
   BLOCKING: ['bad', 'refused', 'blocking'],
   WARNING: ['warn', 'alert', 'warning'],
@@ -60,9 +63,9 @@ export function Findings({ findings, form, listed, onPick, onDistinct, onCompare
   const ordered = bySeverity(findings);
   const casesByFinding = listedByFinding(ordered, listed);
   return (
-    <section className="cs-card" aria-labelledby="review-findings">
+    <section className="cs-card" aria-labelledby={findingsHeading}>
       <Group gap="sm" justify="space-between">
-        <Title order={2} id="review-findings" fz="md">
+        <Title order={2} id={findingsHeading} tabIndex={-1} fz="md">
           {t('review.findings.title')}
         </Title>
         {findings.length === 0 && (

@@ -1,12 +1,13 @@
 // A banner with the status of the review, unless the user simply holds it.
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refusalMessage } from '../../lib/labels';
 import { Signature } from '../../ui/Signature';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
+import { findingsHeading } from './Findings';
 import classes from './review.module.css';
 import type { Reasons, Review } from './review-facts';
 import type { NextReview } from './use-next-review';
@@ -21,6 +22,32 @@ interface ReviewBannerProps {
 }
 
 export function ReviewBanner(props: ReviewBannerProps) {
+  const { t } = useTranslation();
+  const { snapshot } = props.workspace;
+  const mine = snapshot.matches('mine');
+  useFocusAfterClaim(snapshot.matches('claiming'), mine);
+  return (
+    <>
+      <div role="status" className="cs-visually-hidden">
+        {mine && t('review.standing.mine')}
+      </div>
+      <StatusBanner {...props} />
+    </>
+  );
+}
+
+/** Moves the focus to the findings if it was on the button with which the review was claimed. */
+function useFocusAfterClaim(claiming: boolean, mine: boolean): void {
+  const byButton = useRef(false);
+  useEffect(() => {
+    if (claiming) byButton.current = document.activeElement?.tagName === 'BUTTON';
+    if (!mine) return;
+    if (byButton.current) document.getElementById(findingsHeading)?.focus();
+    byButton.current = false;
+  }, [claiming, mine]);
+}
+
+function StatusBanner(props: ReviewBannerProps) {
   const { t } = useTranslation();
   const { snapshot } = props.workspace;
   const { serverState, moved } = snapshot.context;
