@@ -3,6 +3,7 @@ package domain
 import (
 	"bytes"
 	"encoding/base64"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -41,11 +42,24 @@ var (
 	ControlStream = SystemStream{"control", uuid.MustParse("00000000-0000-7000-8000-000000000003")}
 	// QualityStream has the draws and checks of the quality sample.
 	QualityStream = SystemStream{"quality", uuid.MustParse("00000000-0000-7000-8000-000000000004")}
+	// ViewsStream has the changes of shared views of lists.
+	ViewsStream = SystemStream{"views", uuid.MustParse("00000000-0000-7000-8000-000000000005")}
 )
 
 // PublicID returns the opaque id by which the API and the addresses of pages name an object of a kind.
 func PublicID(kind string, id ID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + id.String()))
+}
+
+// ParsePublicID returns the id in an opaque id of an object of the kind; false for every other text.
+func ParsePublicID(kind, text string) (ID, bool) {
+	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	tail, found := strings.CutPrefix(string(plain), kind+":")
+	if err != nil || !found {
+		return NoID, false
+	}
+	id, err := ParseID(tail)
+	return id, err == nil
 }
 
 // DefinitionStream returns the stream of the versions of a process definition. Its ID is derived

@@ -249,6 +249,14 @@ var mutationCases = map[string]mutationCase{
 		answers: map[violation]string{"": "-", outsider: "NotFound", conflicted: "ConflictOfInterest"}},
 	"watchCase": {input: onCaseInput(map[string]any{"watch": true}),
 		answers: map[violation]string{"": "-", outsider: "NotFound", conflicted: "ConflictOfInterest"}},
+	"saveView": {input: fixedInput(map[string]any{"list": "CASES", "name": "x", "parameters": []any{},
+		"audience": "EVERYONE"}), answers: map[violation]string{"": "NotPermitted", administers: "-", auditing: "NotPermitted"}},
+	"deleteView": {input: fixedInput(map[string]any{
+		"viewId": scalar.GlobalID(scalar.KindView, domain.NewID())}),
+		answers: map[violation]string{"": "NotFound"}},
+	"setDefaultView": {input: fixedInput(map[string]any{"list": "CASES",
+		"viewId": scalar.GlobalID(scalar.KindView, domain.NewID())}),
+		answers: map[violation]string{"": "NotFound"}},
 	"withdrawNote": {input: fixedInput(map[string]any{
 		"noteId": scalar.GlobalID(scalar.KindNote, domain.NewID())}),
 		answers: map[violation]string{"": "NotFound"}},

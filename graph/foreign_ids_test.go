@@ -148,6 +148,9 @@ var foreignPlaces = map[string]acceptedIDs{
 	"addNote.input.mentions":                 acceptsPerson,
 	"withdrawNote.input.noteId":              accepts(scalar.KindNote),
 	"watchCase.input.caseId":                 acceptsCase,
+	"saveView.input.viewId":                  accepts(scalar.KindView),
+	"deleteView.input.viewId":                accepts(scalar.KindView),
+	"setDefaultView.input.viewId":            accepts(scalar.KindView),
 	"noteReaders.caseId":                     acceptsCase,
 	"caseNotes.caseId":                       acceptsCase,
 	"proposeHoldLift.input.holdId":           accepts(scalar.KindLegalHold),
@@ -248,6 +251,11 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 		Audience: domain.NoteReviewers, Text: "x", At: time.Now(), Salt: []byte{1}, Hash: []byte{1}}
 	add(scalar.KindNote, note.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
 		return tx.InsertNote(ctx, &note)
+	}))
+	view := domain.SavedView{ID: domain.NewID(), List: domain.ViewOfCases, Owner: ada.UserID, Name: "x",
+		Audience: domain.ViewPersonal, Parameters: map[string]string{}, UpdatedBy: ada.UserID}
+	add(scalar.KindView, view.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		return tx.PutSavedView(ctx, &view)
 	}))
 	for kind, id := range ids {
 		if id == "" {

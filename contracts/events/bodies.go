@@ -116,6 +116,8 @@ const (
 	TypeTimerStarted              = "timer.started"
 	TypeUserChanged               = "user.changed"
 	TypeUserCreated               = "user.created"
+	TypeViewDeleted               = "view.deleted"
+	TypeViewShared                = "view.shared"
 	TypeVoteFell                  = "vote.fell"
 	TypeWorkTimedOut              = "work.timed_out"
 	TypeCaseStatusChanged         = "case.status_changed"
@@ -2086,6 +2088,29 @@ type UserCreatedV1 struct {
 // Contract returns the event type and version of the body.
 func (UserCreatedV1) Contract() (string, int) { return "user.created", 1 }
 
+// ViewDeletedV1 is the body of view.deleted: A shared view of a list was deleted.
+type ViewDeletedV1 struct {
+	// queue, role or everyone.
+	Audience string `json:"audience"`
+	List     string `json:"list"`
+	ViewID   string `json:"viewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ViewDeletedV1) Contract() (string, int) { return "view.deleted", 1 }
+
+// ViewSharedV1 is the body of view.shared: A shared view of a list was created or changed, or is personal now. Its name and filters are not recorded, because more people read the audit log than the view.
+type ViewSharedV1 struct {
+	// personal, queue, role or everyone.
+	Audience    string `json:"audience"`
+	List        string `json:"list"`
+	ViewID      string `json:"viewId"`
+	ViewVersion int64  `json:"viewVersion"`
+}
+
+// Contract returns the event type and version of the body.
+func (ViewSharedV1) Contract() (string, int) { return "view.shared", 1 }
+
 // VoteFellV1 is the body of vote.fell: An earlier vote was revoked.
 type VoteFellV1 struct {
 	Duty string `json:"duty"`
@@ -2346,6 +2371,10 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[UserChangedV1](data)
 	case contract{"user.created", 1}:
 		return decode[UserCreatedV1](data)
+	case contract{"view.deleted", 1}:
+		return decode[ViewDeletedV1](data)
+	case contract{"view.shared", 1}:
+		return decode[ViewSharedV1](data)
 	case contract{"vote.fell", 1}:
 		return decode[VoteFellV1](data)
 	case contract{"work.timed_out", 1}:

@@ -1574,6 +1574,23 @@ export interface UserCreatedV1 {
   userId: string;
 }
 
+/** Body of view.deleted: A shared view of a list was deleted. */
+export interface ViewDeletedV1 {
+  /** queue, role or everyone. */
+  audience: string;
+  list: string;
+  viewId: string;
+}
+
+/** Body of view.shared: A shared view of a list was created or changed, or is personal now. Its name and filters are not recorded, because more people read the audit log than the view. */
+export interface ViewSharedV1 {
+  /** personal, queue, role or everyone. */
+  audience: string;
+  list: string;
+  viewId: string;
+  viewVersion: number;
+}
+
 /** Body of vote.fell: An earlier vote was revoked. */
 export interface VoteFellV1 {
   duty: string;
@@ -1709,6 +1726,8 @@ export interface EventData {
   'timer.started': TimerStartedV1;
   'user.changed': UserChangedV1;
   'user.created': UserCreatedV1;
+  'view.deleted': ViewDeletedV1;
+  'view.shared': ViewSharedV1;
   'vote.fell': VoteFellV1;
   'work.timed_out': WorkTimedOutV1;
   'case.status_changed': CaseStatusChangedV1;

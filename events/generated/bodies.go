@@ -1973,6 +1973,29 @@ type UserCreatedV1 struct {
 // Contract returns the event type and version of the body.
 func (UserCreatedV1) Contract() (domain.EventType, int) { return "user.created", 1 }
 
+// ViewDeletedV1 is the body of view.deleted: A shared view of a list was deleted.
+type ViewDeletedV1 struct {
+	// queue, role or everyone.
+	Audience string    `json:"audience"`
+	List     string    `json:"list"`
+	ViewID   domain.ID `json:"viewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ViewDeletedV1) Contract() (domain.EventType, int) { return "view.deleted", 1 }
+
+// ViewSharedV1 is the body of view.shared: A shared view of a list was created or changed, or is personal now. Its name and filters are not recorded, because more people read the audit log than the view.
+type ViewSharedV1 struct {
+	// personal, queue, role or everyone.
+	Audience    string    `json:"audience"`
+	List        string    `json:"list"`
+	ViewID      domain.ID `json:"viewId"`
+	ViewVersion int64     `json:"viewVersion"`
+}
+
+// Contract returns the event type and version of the body.
+func (ViewSharedV1) Contract() (domain.EventType, int) { return "view.shared", 1 }
+
 // VoteFellV1 is the body of vote.fell: An earlier vote was revoked.
 type VoteFellV1 struct {
 	Duty string `json:"duty"`
@@ -2117,6 +2140,8 @@ func Bodies() []interface {
 		TimerStartedV1{},
 		UserChangedV1{},
 		UserCreatedV1{},
+		ViewDeletedV1{},
+		ViewSharedV1{},
 		VoteFellV1{},
 		WorkTimedOutV1{},
 	}

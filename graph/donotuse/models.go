@@ -785,6 +785,17 @@ type DelegationPayload struct {
 	ProposalID             domain.ID   `json:"-"`
 }
 
+type DeleteViewInput struct {
+	ViewID         string  `json:"viewId"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type DeleteViewPayload struct {
+	// The id of the deleted view; null if the command was refused.
+	ViewID     *string     `json:"viewId,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
 // An event that was not delivered at the first attempt.
 type Delivery struct {
 	ID string `json:"id"`
@@ -2614,6 +2625,53 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 }
 
+type SaveViewInput struct {
+	// If omitted, a view is added.
+	ViewID *string `json:"viewId,omitempty"`
+	// The version that you changed. If omitted, it is not checked.
+	ExpectedVersion *int            `json:"expectedVersion,omitempty"`
+	List            domain.ViewList `json:"list"`
+	// At most 80 characters. Invisible characters are removed.
+	Name string `json:"name"`
+	// Parameters of the address of the page. Those that are left out are removed from the view.
+	Parameters []ViewParameterInput `json:"parameters"`
+	Audience   domain.ViewAudience  `json:"audience"`
+	// The queue or role that the view is shared with.
+	AudienceKey    *string `json:"audienceKey,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type SaveViewPayload struct {
+	// Null if the command was refused.
+	View       *SavedView  `json:"view,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
+// A named address of a list: its filters, order and columns.
+type SavedView struct {
+	ID      string          `json:"id"`
+	Version int             `json:"version"`
+	List    domain.ViewList `json:"list"`
+	Name    string          `json:"name"`
+	// Parameters of the address of the page. Empty if the view is not usable.
+	Parameters []ViewParameter     `json:"parameters"`
+	Audience   domain.ViewAudience `json:"audience"`
+	// The queue or role; null for the other audiences.
+	AudienceKey *string `json:"audienceKey,omitempty"`
+	// Null if you may not know them.
+	Owner *domain.User `json:"owner,omitempty"`
+	Own   bool         `json:"own"`
+	// You may change and delete it.
+	Changeable bool `json:"changeable"`
+	// Your list opens with it.
+	Default bool `json:"default"`
+	// False for a view of yours that filters by what you may not see any more.
+	Usable    bool      `json:"usable"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Null if you may not know them.
+	UpdatedBy *domain.User `json:"updatedBy,omitempty"`
+}
+
 type SearchConnection struct {
 	Edges    []SearchEdge `json:"edges"`
 	Nodes    []SearchHit  `json:"nodes"`
@@ -2716,6 +2774,18 @@ type SetCountryRisksInput struct {
 	Countries      []CountryRiskInput `json:"countries"`
 	Reason         string             `json:"reason"`
 	IdempotencyKey *string            `json:"idempotencyKey,omitempty"`
+}
+
+type SetDefaultViewInput struct {
+	List domain.ViewList `json:"list"`
+	// If omitted, the list opens without filters.
+	ViewID         *string `json:"viewId,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type SetDefaultViewPayload struct {
+	Done       bool        `json:"done"`
+	UserErrors []UserError `json:"userErrors"`
 }
 
 type SetExchangeRatesInput struct {
@@ -3076,6 +3146,16 @@ type VendorLesson struct {
 	RevokedBy *domain.User `json:"revokedBy,omitempty"`
 	Reason    string       `json:"reason"`
 	Revoker   domain.ID    `json:"-"`
+}
+
+type ViewParameter struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type ViewParameterInput struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 type WatchCaseInput struct {

@@ -719,6 +719,11 @@ type ComplexityRoot struct {
 		WithNobody             func(childComplexity int) int
 	}
 
+	DeleteViewPayload struct {
+		UserErrors func(childComplexity int) int
+		ViewID     func(childComplexity int) int
+	}
+
 	Delivery struct {
 		Answer     func(childComplexity int) int
 		Attempts   func(childComplexity int) int
@@ -1268,6 +1273,7 @@ type ComplexityRoot struct {
 		DecideReview              func(childComplexity int, input donotuse.DecideReviewInput) int
 		DeclareConflict           func(childComplexity int, input donotuse.DeclareConflictInput) int
 		DeclareOwnAccount         func(childComplexity int, input donotuse.OwnAccountInput) int
+		DeleteView                func(childComplexity int, input donotuse.DeleteViewInput) int
 		EndConflict               func(childComplexity int, input donotuse.EndConflictInput) int
 		EndDelegation             func(childComplexity int, input donotuse.EndDelegationInput) int
 		EndOperatorRequest        func(childComplexity int, input donotuse.EndOperatorRequestInput) int
@@ -1326,9 +1332,11 @@ type ComplexityRoot struct {
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		RevokeLesson              func(childComplexity int, input donotuse.RevokeLessonInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
+		SaveView                  func(childComplexity int, input donotuse.SaveViewInput) int
 		SetAPITokenRequests       func(childComplexity int, input donotuse.SetAPITokenRequestsInput) int
 		SetCalendar               func(childComplexity int, input donotuse.SetCalendarInput) int
 		SetCountryRisks           func(childComplexity int, input donotuse.SetCountryRisksInput) int
+		SetDefaultView            func(childComplexity int, input donotuse.SetDefaultViewInput) int
 		SetExchangeRates          func(childComplexity int, input donotuse.SetExchangeRatesInput) int
 		SetLimit                  func(childComplexity int, input donotuse.SetLimitInput) int
 		SetNoticeCalendar         func(childComplexity int, input donotuse.SetNoticeCalendarInput) int
@@ -1985,6 +1993,7 @@ type ComplexityRoot struct {
 		Roles                     func(childComplexity int) int
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
+		SavedViews                func(childComplexity int, list domain.ViewList) int
 		Search                    func(childComplexity int, query string, first int, after *string) int
 		Statistics                func(childComplexity int, period donotuse.StatisticsPeriod, by domain.StatisticsGroup, filter *donotuse.StatisticsFilter) int
 		TrustedProxies            func(childComplexity int) int
@@ -2255,6 +2264,28 @@ type ComplexityRoot struct {
 		Stratum     func(childComplexity int) int
 	}
 
+	SaveViewPayload struct {
+		UserErrors func(childComplexity int) int
+		View       func(childComplexity int) int
+	}
+
+	SavedView struct {
+		Audience    func(childComplexity int) int
+		AudienceKey func(childComplexity int) int
+		Changeable  func(childComplexity int) int
+		Default     func(childComplexity int) int
+		ID          func(childComplexity int) int
+		List        func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Own         func(childComplexity int) int
+		Owner       func(childComplexity int) int
+		Parameters  func(childComplexity int) int
+		UpdatedAt   func(childComplexity int) int
+		UpdatedBy   func(childComplexity int) int
+		Usable      func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
 	SearchConnection struct {
 		Corrections func(childComplexity int) int
 		Edges       func(childComplexity int) int
@@ -2310,6 +2341,11 @@ type ComplexityRoot struct {
 	SetCalendarPayload struct {
 		Calendar   func(childComplexity int) int
 		Proposal   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	SetDefaultViewPayload struct {
+		Done       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -2467,6 +2503,11 @@ type ComplexityRoot struct {
 		RevokedBy   func(childComplexity int) int
 		TaxID       func(childComplexity int) int
 		Vendor      func(childComplexity int) int
+	}
+
+	ViewParameter struct {
+		Name  func(childComplexity int) int
+		Value func(childComplexity int) int
 	}
 
 	Viewer struct {
@@ -5028,6 +5069,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DelegationPayload.WithNobody(childComplexity), true
 
+	case "DeleteViewPayload.userErrors":
+		if e.ComplexityRoot.DeleteViewPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteViewPayload.UserErrors(childComplexity), true
+	case "DeleteViewPayload.viewId":
+		if e.ComplexityRoot.DeleteViewPayload.ViewID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteViewPayload.ViewID(childComplexity), true
+
 	case "Delivery.answer":
 		if e.ComplexityRoot.Delivery.Answer == nil {
 			break
@@ -7350,6 +7404,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeclareOwnAccount(childComplexity, args["input"].(donotuse.OwnAccountInput)), true
+	case "Mutation.deleteView":
+		if e.ComplexityRoot.Mutation.DeleteView == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteView_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteView(childComplexity, args["input"].(donotuse.DeleteViewInput)), true
 	case "Mutation.endConflict":
 		if e.ComplexityRoot.Mutation.EndConflict == nil {
 			break
@@ -7988,6 +8053,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SaveDraft(childComplexity, args["input"].(donotuse.SaveDraftInput)), true
+	case "Mutation.saveView":
+		if e.ComplexityRoot.Mutation.SaveView == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_saveView_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SaveView(childComplexity, args["input"].(donotuse.SaveViewInput)), true
 	case "Mutation.setApiTokenRequests":
 		if e.ComplexityRoot.Mutation.SetAPITokenRequests == nil {
 			break
@@ -8021,6 +8097,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetCountryRisks(childComplexity, args["input"].(donotuse.SetCountryRisksInput)), true
+	case "Mutation.setDefaultView":
+		if e.ComplexityRoot.Mutation.SetDefaultView == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setDefaultView_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetDefaultView(childComplexity, args["input"].(donotuse.SetDefaultViewInput)), true
 	case "Mutation.setExchangeRates":
 		if e.ComplexityRoot.Mutation.SetExchangeRates == nil {
 			break
@@ -11085,6 +11172,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SampleShares(childComplexity), true
+	case "Query.savedViews":
+		if e.ComplexityRoot.Query.SavedViews == nil {
+			break
+		}
+
+		args, err := ec.field_Query_savedViews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SavedViews(childComplexity, args["list"].(domain.ViewList)), true
 	case "Query.search":
 		if e.ComplexityRoot.Query.Search == nil {
 			break
@@ -12219,6 +12317,104 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SampleShare.Stratum(childComplexity), true
 
+	case "SaveViewPayload.userErrors":
+		if e.ComplexityRoot.SaveViewPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SaveViewPayload.UserErrors(childComplexity), true
+	case "SaveViewPayload.view":
+		if e.ComplexityRoot.SaveViewPayload.View == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SaveViewPayload.View(childComplexity), true
+
+	case "SavedView.audience":
+		if e.ComplexityRoot.SavedView.Audience == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Audience(childComplexity), true
+	case "SavedView.audienceKey":
+		if e.ComplexityRoot.SavedView.AudienceKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.AudienceKey(childComplexity), true
+	case "SavedView.changeable":
+		if e.ComplexityRoot.SavedView.Changeable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Changeable(childComplexity), true
+	case "SavedView.default":
+		if e.ComplexityRoot.SavedView.Default == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Default(childComplexity), true
+	case "SavedView.id":
+		if e.ComplexityRoot.SavedView.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.ID(childComplexity), true
+	case "SavedView.list":
+		if e.ComplexityRoot.SavedView.List == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.List(childComplexity), true
+	case "SavedView.name":
+		if e.ComplexityRoot.SavedView.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Name(childComplexity), true
+	case "SavedView.own":
+		if e.ComplexityRoot.SavedView.Own == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Own(childComplexity), true
+	case "SavedView.owner":
+		if e.ComplexityRoot.SavedView.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Owner(childComplexity), true
+	case "SavedView.parameters":
+		if e.ComplexityRoot.SavedView.Parameters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Parameters(childComplexity), true
+	case "SavedView.updatedAt":
+		if e.ComplexityRoot.SavedView.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.UpdatedAt(childComplexity), true
+	case "SavedView.updatedBy":
+		if e.ComplexityRoot.SavedView.UpdatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.UpdatedBy(childComplexity), true
+	case "SavedView.usable":
+		if e.ComplexityRoot.SavedView.Usable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Usable(childComplexity), true
+	case "SavedView.version":
+		if e.ComplexityRoot.SavedView.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Version(childComplexity), true
+
 	case "SearchConnection.corrections":
 		if e.ComplexityRoot.SearchConnection.Corrections == nil {
 			break
@@ -12413,6 +12609,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SetCalendarPayload.UserErrors(childComplexity), true
+
+	case "SetDefaultViewPayload.done":
+		if e.ComplexityRoot.SetDefaultViewPayload.Done == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetDefaultViewPayload.Done(childComplexity), true
+	case "SetDefaultViewPayload.userErrors":
+		if e.ComplexityRoot.SetDefaultViewPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetDefaultViewPayload.UserErrors(childComplexity), true
 
 	case "SetLimitPayload.proposal":
 		if e.ComplexityRoot.SetLimitPayload.Proposal == nil {
@@ -13035,6 +13244,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VendorLesson.Vendor(childComplexity), true
 
+	case "ViewParameter.name":
+		if e.ComplexityRoot.ViewParameter.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewParameter.Name(childComplexity), true
+	case "ViewParameter.value":
+		if e.ComplexityRoot.ViewParameter.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ViewParameter.Value(childComplexity), true
+
 	case "Viewer.apiTokens":
 		if e.ComplexityRoot.Viewer.APITokens == nil {
 			break
@@ -13169,6 +13391,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateDelegationInput,
 		ec.unmarshalInputDecideReviewInput,
 		ec.unmarshalInputDeclareConflictInput,
+		ec.unmarshalInputDeleteViewInput,
 		ec.unmarshalInputEndConflictInput,
 		ec.unmarshalInputEndDelegationInput,
 		ec.unmarshalInputEndOperatorRequestInput,
@@ -13234,9 +13457,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputRevokeLessonInput,
 		ec.unmarshalInputSaveDraftInput,
+		ec.unmarshalInputSaveViewInput,
 		ec.unmarshalInputSetApiTokenRequestsInput,
 		ec.unmarshalInputSetCalendarInput,
 		ec.unmarshalInputSetCountryRisksInput,
+		ec.unmarshalInputSetDefaultViewInput,
 		ec.unmarshalInputSetExchangeRatesInput,
 		ec.unmarshalInputSetLimitInput,
 		ec.unmarshalInputSetNoticeCalendarInput,
@@ -13256,6 +13481,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputTakeQualitySampleInput,
 		ec.unmarshalInputTestConnectorInput,
 		ec.unmarshalInputUndoDecisionInput,
+		ec.unmarshalInputViewParameterInput,
 		ec.unmarshalInputWatchCaseInput,
 		ec.unmarshalInputWithdrawNoteInput,
 		ec.unmarshalInputWithdrawProposalInput,
@@ -17953,6 +18179,123 @@ type TrialFinding {
   evidence: [NameValue!]!
 }
 `, BuiltIn: false},
+	{Name: "../schema/saved_views.graphqls", Input: `# Saved views of the lists of cases and reviews. docs/saved_views.md says who sees and changes which.
+
+extend type Query {
+  """
+  Saved views of a list that you may see, by name: yours, those shared with you, and, for managers and administrators, all shared ones.
+  A shared view that names something which you may not know is left out.
+  """
+  savedViews(list: ViewList!): [SavedView!]! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Saves a view of a list. It changes no right: each reader gets what the list shows to them."
+  saveView(input: SaveViewInput!): SaveViewPayload! @scope(needs: ACCOUNT)
+  "Deletes your view. Managers and administrators can delete shared views."
+  deleteView(input: DeleteViewInput!): DeleteViewPayload! @scope(needs: ACCOUNT)
+  "Sets the view that your list opens with."
+  setDefaultView(input: SetDefaultViewInput!): SetDefaultViewPayload! @scope(needs: ACCOUNT)
+}
+
+enum ViewList {
+  "The list of cases."
+  CASES
+  "The queue of reviews."
+  QUEUE
+}
+
+enum ViewAudience {
+  "Its owner only."
+  PERSONAL
+  "The people with a queue."
+  QUEUE
+  "The people with a role."
+  ROLE
+  "Everyone who can sign in."
+  EVERYONE
+}
+
+"A named address of a list: its filters, order and columns."
+type SavedView {
+  id: ID!
+  version: Int!
+  list: ViewList!
+  name: String!
+  "Parameters of the address of the page. Empty if the view is not usable."
+  parameters: [ViewParameter!]!
+  audience: ViewAudience!
+  "The queue or role; null for the other audiences."
+  audienceKey: String
+  "Null if you may not know them."
+  owner: Person
+  own: Boolean!
+  "You may change and delete it."
+  changeable: Boolean!
+  "Your list opens with it."
+  default: Boolean!
+  "False for a view of yours that filters by what you may not see any more."
+  usable: Boolean!
+  updatedAt: DateTime!
+  "Null if you may not know them."
+  updatedBy: Person
+}
+
+type ViewParameter {
+  name: String!
+  value: String!
+}
+
+input ViewParameterInput {
+  name: String! @length(max: 40)
+  value: String! @length(max: 200)
+}
+
+input SaveViewInput {
+  "If omitted, a view is added."
+  viewId: ID @length(max: 100)
+  "The version that you changed. If omitted, it is not checked."
+  expectedVersion: Int
+  list: ViewList!
+  "At most 80 characters. Invisible characters are removed."
+  name: String! @length(max: 1000)
+  "Parameters of the address of the page. Those that are left out are removed from the view."
+  parameters: [ViewParameterInput!]! @items(max: 30)
+  audience: ViewAudience!
+  "The queue or role that the view is shared with."
+  audienceKey: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+type SaveViewPayload {
+  "Null if the command was refused."
+  view: SavedView
+  userErrors: [UserError!]!
+}
+
+input DeleteViewInput {
+  viewId: ID! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+type DeleteViewPayload {
+  "The id of the deleted view; null if the command was refused."
+  viewId: ID
+  userErrors: [UserError!]!
+}
+
+input SetDefaultViewInput {
+  list: ViewList!
+  "If omitted, the list opens without filters."
+  viewId: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+type SetDefaultViewPayload {
+  done: Boolean!
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `# The API of Countersign, which the pages, the CLI and other systems use.
 # Conventions: global ids; Relay connections; every mutation has one input and returns the changed object and
 # userErrors; ` + "`" + `version` + "`" + ` is opaque and passed back as ` + "`" + `expectedVersion` + "`" + `; a command with an ` + "`" + `idempotencyKey` + "`" + ` can be
@@ -19543,6 +19886,16 @@ func (ec *executionContext) childFields_DelegationPayload(ctx context.Context, f
 		return ec.fieldContext_DelegationPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DelegationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteViewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "viewId":
+		return ec.fieldContext_DeleteViewPayload_viewId(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DeleteViewPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteViewPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Delivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -22115,6 +22468,50 @@ func (ec *executionContext) childFields_SampleShare(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type SampleShare", field.Name)
 }
 
+func (ec *executionContext) childFields_SaveViewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "view":
+		return ec.fieldContext_SaveViewPayload_view(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SaveViewPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SaveViewPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SavedView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SavedView_id(ctx, field)
+	case "version":
+		return ec.fieldContext_SavedView_version(ctx, field)
+	case "list":
+		return ec.fieldContext_SavedView_list(ctx, field)
+	case "name":
+		return ec.fieldContext_SavedView_name(ctx, field)
+	case "parameters":
+		return ec.fieldContext_SavedView_parameters(ctx, field)
+	case "audience":
+		return ec.fieldContext_SavedView_audience(ctx, field)
+	case "audienceKey":
+		return ec.fieldContext_SavedView_audienceKey(ctx, field)
+	case "owner":
+		return ec.fieldContext_SavedView_owner(ctx, field)
+	case "own":
+		return ec.fieldContext_SavedView_own(ctx, field)
+	case "changeable":
+		return ec.fieldContext_SavedView_changeable(ctx, field)
+	case "default":
+		return ec.fieldContext_SavedView_default(ctx, field)
+	case "usable":
+		return ec.fieldContext_SavedView_usable(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_SavedView_updatedAt(ctx, field)
+	case "updatedBy":
+		return ec.fieldContext_SavedView_updatedBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedView", field.Name)
+}
+
 func (ec *executionContext) childFields_SearchConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -22229,6 +22626,16 @@ func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, 
 		return ec.fieldContext_SetCalendarPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetCalendarPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetDefaultViewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "done":
+		return ec.fieldContext_SetDefaultViewPayload_done(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SetDefaultViewPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetDefaultViewPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SetLimitPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -22431,6 +22838,16 @@ func (ec *executionContext) childFields_VendorLesson(ctx context.Context, field 
 		return ec.fieldContext_VendorLesson_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VendorLesson", field.Name)
+}
+
+func (ec *executionContext) childFields_ViewParameter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ViewParameter_name(ctx, field)
+	case "value":
+		return ec.fieldContext_ViewParameter_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ViewParameter", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

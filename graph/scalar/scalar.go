@@ -106,6 +106,7 @@ const (
 	KindDelivery   Kind = "Delivery"
 	KindLegalHold  Kind = "LegalHold"
 	KindNote       Kind = "Note"
+	KindView       Kind = "View"
 
 	KindOperatorRequest Kind = "OperatorRequest"
 )

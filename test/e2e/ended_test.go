@@ -94,7 +94,8 @@ var harmless = strings.Fields(`resetSignIn putGroupMapping submitDocument resubm
 	checkQualitySample settleQualitySample revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
 	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
 	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest
-	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote watchCase`)
+	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote watchCase saveView
+	deleteView setDefaultView`)
 
 // member is a person made for one way of losing a right.
 type member struct {

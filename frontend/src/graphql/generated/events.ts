@@ -1574,6 +1574,23 @@ export interface UserCreatedV1 {
   userId: string;
 }
 
+/** Body of view.deleted: A shared view of a list was deleted. */
+export interface ViewDeletedV1 {
+  /** queue, role or everyone. */
+  audience: string;
+  list: string;
+  viewId: string;
+}
+
+/** Body of view.shared: A shared view of a list was created or changed, or is personal now. Its name and filters are not recorded, because more people read the audit log than the view. */
+export interface ViewSharedV1 {
+  /** personal, queue, role or everyone. */
+  audience: string;
+  list: string;
+  viewId: string;
+  viewVersion: number;
+}
+
 /** Body of vote.fell: An earlier vote was revoked. */
 export interface VoteFellV1 {
   duty: string;
@@ -1712,6 +1729,8 @@ export type CountersignEvent =
   | { type: 'timer.started'; schemaVersion: 1; body: TimerStartedV1 }
   | { type: 'user.changed'; schemaVersion: 1; body: UserChangedV1 }
   | { type: 'user.created'; schemaVersion: 1; body: UserCreatedV1 }
+  | { type: 'view.deleted'; schemaVersion: 1; body: ViewDeletedV1 }
+  | { type: 'view.shared'; schemaVersion: 1; body: ViewSharedV1 }
   | { type: 'vote.fell'; schemaVersion: 1; body: VoteFellV1 }
   | { type: 'work.timed_out'; schemaVersion: 1; body: WorkTimedOutV1 }
   | { type: 'case.status_changed'; schemaVersion: 1; body: CaseStatusChangedV1 };
@@ -1825,6 +1844,8 @@ export const eventAudience = {
   'timer.started': 'all',
   'user.changed': 'staff',
   'user.created': 'staff',
+  'view.deleted': 'staff',
+  'view.shared': 'staff',
   'vote.fell': 'staff',
   'work.timed_out': 'staff',
   'case.status_changed': 'all',
