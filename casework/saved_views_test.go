@@ -191,7 +191,7 @@ func TestWhoSharesWithWhom(t *testing.T) {
 		{"rita", domain.ViewForQueue, domain.QueueAML, domain.NotPermitted},
 		{"rita", domain.ViewForRole, "reviewer_l1", ""}, {"rita", domain.ViewForRole, "auditor", domain.NotPermitted},
 		{"rita", domain.ViewForRole, "king", domain.InvalidInput}, {"rita", domain.ViewForAll, "", domain.NotPermitted},
-		{"rita", domain.ViewForAll, "x", domain.InvalidInput}, {"rita", "friends", "", domain.ValidationFailed},
+		{"rita", domain.ViewForAll, "x", domain.InvalidInput}, {"rita", "friends", "", domain.InvalidInput},
 		{"amy", domain.ViewForQueue, domain.QueueAML, ""}, {"amy", domain.ViewForRole, "reviewer_aml", domain.NotPermitted},
 		{"mia", domain.ViewForAll, "", ""}, {"mia", domain.ViewForQueue, "L2", ""},
 		{"mia", domain.ViewForQueue, domain.QueueAML, domain.NotPermitted}, {"ada", domain.ViewForRole, "submitter", ""},

@@ -5,10 +5,17 @@ const { dirname, join, relative } = require('node:path');
 const ts = require('typescript');
 
 const src = join(__dirname, '../src');
-/** What loads code together with its texts: the pages, the list of the search box, the palette and the notice of an undo. */
-const registries = ['app/pages.ts', 'app/search-list.ts', 'app/palette.ts', 'app/undo.ts'].map(
-  (name) => join(src, name),
-);
+/**
+ * What loads code together with its texts: the pages, the list of the search box, the palette, the notice of an
+ * undo, and the bar of saved views.
+ */
+const registries = [
+  'app/pages.ts',
+  'app/search-list.ts',
+  'app/palette.ts',
+  'app/undo.ts',
+  'features/views/load.ts',
+].map((name) => join(src, name));
 
 /** The pages of a first visit; the sign-in page belongs to the application itself. */
 const firstPages = ['QueuePage'];

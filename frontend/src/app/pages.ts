@@ -80,6 +80,7 @@ export const pages = [
     validateSearch: (search: Given): QueueSearch => ({
       ...((search.whose === 'mine' || search.whose === 'available') && { whose: search.whose }),
       ...textIn(search, 'queue'),
+      ...textIn(search, 'view'),
     }),
     component: lazyPage(() => import('../features/queue/QueuePage'), 'QueuePage'),
     staticData: {

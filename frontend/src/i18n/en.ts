@@ -35,7 +35,7 @@ import signatureTexts from './en/signature.json';
 import statisticsTexts from './en/statistics.json';
 import titlesTexts from './en/titles.json';
 import uiTexts from './en/ui.json';
-import undoTexts from './en/undo.json';
+import viewsTexts from './en/views.json';
 
 export const messages = {
   admin: adminTexts,
@@ -74,5 +74,5 @@ export const messages = {
   statistics: statisticsTexts,
   titles: titlesTexts,
   ui: uiTexts,
-  undo: undoTexts,
+  views: viewsTexts,
 };

@@ -35,7 +35,7 @@ import signatureTexts from './zh/signature.json';
 import statisticsTexts from './zh/statistics.json';
 import titlesTexts from './zh/titles.json';
 import uiTexts from './zh/ui.json';
-import undoTexts from './zh/undo.json';
+import viewsTexts from './zh/views.json';
 
 export const messages = {
   admin: adminTexts,
@@ -74,5 +74,5 @@ export const messages = {
   statistics: statisticsTexts,
   titles: titlesTexts,
   ui: uiTexts,
-  undo: undoTexts,
+  views: viewsTexts,
 };

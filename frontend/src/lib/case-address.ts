@@ -20,6 +20,7 @@ export const searchNames = [
   'rule',
   'sort',
   'columns',
+  'view',
 ] as const;
 
 export type CasesSearch = { [key in (typeof searchNames)[number]]?: string };

@@ -4,4 +4,6 @@
 export interface QueueSearch {
   whose?: 'mine' | 'available';
   queue?: string;
+  /** The id of the saved view that was opened. */
+  view?: string;
 }

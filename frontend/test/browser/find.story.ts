@@ -44,7 +44,7 @@ test('filters, order and columns of the cases are in the address', async () => {
   };
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByRole('textbox', { name: 'Counterparty' }).fill('filter alpha');
-  await page.getByLabel('Queue', { exact: true }).fill('L1');
+  await page.getByLabel('Queue', { exact: true }).selectOption('L1');
   await page.getByLabel('Amount from').fill('1000');
   await page.getByRole('button', { name: 'Apply filters' }).click();
   await page.getByText('Enter the currency of the amounts').waitFor();

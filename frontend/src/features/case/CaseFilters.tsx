@@ -24,7 +24,12 @@ import {
   sortsFor,
   sources,
 } from './case-search';
-import { CaseFilterChoices, CaseFilterPeople, CaseFilterRules } from './case-search.graphql';
+import {
+  CaseFilterChoices,
+  CaseFilterPeople,
+  CaseFilterQueues,
+  CaseFilterRules,
+} from './case-search.graphql';
 
 const searchDelay = 250;
 
@@ -305,6 +310,27 @@ function People({ fieldOf }: FieldsProps) {
   );
 }
 
+/** The queues that the person may see; a name is typed by those who see cases of queues, not the queues. */
+function Queues({ fieldOf }: FieldsProps) {
+  const { t } = useTranslation();
+  const person = usePerson();
+  const [{ data }] = useQuery({ query: CaseFilterQueues, pause: !hasRole(person, 'manager') });
+  const names = [
+    ...new Set([...(person?.queues ?? []), ...(data?.queues ?? []).map(({ name }) => name)]),
+  ];
+  const field = fieldOf('queue');
+  if (names.length === 0)
+    return <TextInput label={t('case.cases.queue')} maxLength={CaseFilter.queue} {...field} />;
+  const options = names.sort().map((name) => ({ value: name, label: name }));
+  return (
+    <NativeSelect
+      label={t('case.cases.queue')}
+      {...field}
+      data={[{ value: '', label: t('case.cases.every') }, ...withPresent(field.value, options)]}
+    />
+  );
+}
+
 function WorkFields({ fieldOf, errors }: FieldsProps & { errors: { [name: string]: boolean } }) {
   const { t, i18n } = useTranslation();
   const [{ data }] = useQuery({ query: CaseFilterRules });
@@ -326,7 +352,7 @@ function WorkFields({ fieldOf, errors }: FieldsProps & { errors: { [name: string
           {...fieldOf(name)}
         />
       ))}
-      <TextInput label={t('case.cases.queue')} maxLength={CaseFilter.queue} {...fieldOf('queue')} />
+      <Queues fieldOf={fieldOf} />
       <NativeSelect
         label={t('case.cases.rule')}
         {...field}

@@ -1,6 +1,6 @@
 // The list of the cases that the user may read, with filters, order and columns.
 import { Button, Group, Text } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
@@ -15,6 +15,7 @@ import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
+import { SavedViewsBar } from '../views/SavedViewsBar';
 import { CaseFilters, useStaff } from './CaseFilters';
 import { CaseList } from './case.graphql';
 import classes from './case.module.css';
@@ -31,6 +32,7 @@ const maxLiveRows = 25;
 export function CasesPage() {
   const { t } = useTranslation();
   const search = useSearch({ from: '/signed-in/cases' });
+  const navigate = useNavigate();
   const staff = useStaff();
   const filter = filterOf(search, staff, documentStates);
   const sort = sortEnum(sortOf(search, staff));
@@ -40,6 +42,11 @@ export function CasesPage() {
       <PageHeader
         title={t('titles.cases')}
         actions={<ExportMenu kind="cases" filters={exportFilters(search, staff, documentStates)} />}
+      />
+      <SavedViewsBar
+        list="CASES"
+        address={search}
+        onOpen={(next) => void navigate({ to: '/cases', search: next })}
       />
       <CaseFilters />
       <CaseTable key={key} filter={filter} sort={sort} shown={columnsOf(search, staff)} />

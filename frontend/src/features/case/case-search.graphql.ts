@@ -43,6 +43,15 @@ export const CaseFilterRules = graphql(`
   }
 `);
 
+/** Every queue, for those who see all of them. */
+export const CaseFilterQueues = graphql(`
+  query CaseFilterQueues {
+    queues(all: true) {
+      name
+    }
+  }
+`);
+
 export const CaseFilterPeople = graphql(`
   query CaseFilterPeople {
     people {

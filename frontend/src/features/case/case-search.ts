@@ -9,7 +9,7 @@ export type { CasesSearch };
 
 /** The filters of the panel: all besides the text and the status, which are always shown. */
 export const panelNames = searchNames.filter(
-  (name) => !['text', 'status', 'sort', 'columns'].includes(name),
+  (name) => !['text', 'status', 'sort', 'columns', 'view'].includes(name),
 );
 
 /** Filters and orders about the review work, which submitters do not see. */

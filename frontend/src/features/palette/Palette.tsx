@@ -12,14 +12,16 @@ import { isReference } from '../../lib/reference';
 import { maxQuery } from '../../lib/search-query';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
+import { addressOf, inBarOrder, type View } from '../views/view-address';
 import { matching, type PaletteEntry } from './entries';
-import { PaletteCases } from './palette.graphql';
+import { PaletteCases, PaletteViews } from './palette.graphql';
 import classes from './palette.module.css';
 
 const searchDelay = 200;
 /** The shortest query that searches cases. */
 const shortest = 2;
 const shownCases = 6;
+const groups = ['page', 'views', 'go'] as const;
 
 export interface PaletteProps {
   pages: readonly { to: string; title: string }[];
@@ -59,7 +61,7 @@ export function Palette({ pages, onClose }: PaletteProps) {
       />
       <Spotlight.ActionsList>
         <Cases words={words} run={run} />
-        {(['page', 'go'] as const).map((group) => {
+        {groups.map((group) => {
           const found = matching(entries[group], words);
           return found.length === 0 ? null : (
             <Spotlight.ActionsGroup key={group} label={t(`palette.${group}`)}>
@@ -87,12 +89,25 @@ function enterFirst(event: KeyboardEvent<HTMLInputElement>) {
     palette?.querySelector<HTMLElement>('[data-action]')?.click();
 }
 
-/** The actions of the page as they are now, and the pages. */
-function useEntries(pages: PaletteProps['pages']): { [group in 'page' | 'go']: PaletteEntry[] } {
+/** The actions of the page as they are now, the saved views and the pages. */
+function useEntries(pages: PaletteProps['pages']): {
+  [group in (typeof groups)[number]]: PaletteEntry[];
+} {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [actions] = useState(() => pageActions.get()());
+  const [{ data }] = useQuery({ query: PaletteViews, requestPolicy: 'cache-and-network' });
+  const viewsOf = (to: '/cases' | '/queue', views: readonly View[] = []) =>
+    inBarOrder(views).map((view) => ({
+      id: view.id,
+      label: t('palette.view', {
+        list: t(to === '/cases' ? 'titles.cases' : 'titles.queue'),
+        name: view.name,
+      }),
+      run: () => void navigate({ to, search: addressOf(view) }),
+    }));
   return {
+    views: [...viewsOf('/cases', data?.cases), ...viewsOf('/queue', data?.queue)],
     page: actions.map(({ keys, label, run }) => ({ id: `page ${keys}`, label, keys, run })),
     go: pages.map(({ to, title }) => ({
       id: to,

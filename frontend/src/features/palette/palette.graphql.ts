@@ -1,5 +1,17 @@
 import { graphql } from '../../graphql/generated';
 
+/** The saved views of the lists. */
+export const PaletteViews = graphql(`
+  query PaletteViews {
+    cases: savedViews(list: CASES) {
+      ...SavedViewRow
+    }
+    queue: savedViews(list: QUEUE) {
+      ...SavedViewRow
+    }
+  }
+`);
+
 /** Cases in which the words occur. */
 export const PaletteCases = graphql(`
   query PaletteCases($query: String!, $first: Int!) {

@@ -14,6 +14,7 @@ import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
+import { SavedViewsBar } from '../views/SavedViewsBar';
 import { BulkDock } from './BulkActions';
 import { Columns, QueueRowLine } from './QueueRowLine';
 import { QueueViewer } from './queue.graphql';
@@ -32,7 +33,7 @@ interface QueueFilter {
 const lastFilter = makeStore<QueueSearch>({});
 
 /** The filter of the address, and how it is changed. */
-function useFilter(): [QueueFilter, (next: QueueFilter) => void] {
+function useFilter() {
   const search: QueueSearch = useSearch({ from: '/signed-in/queue' });
   const navigate = useNavigate();
   const set = (next: QueueSearch) => {
@@ -47,8 +48,12 @@ function useFilter(): [QueueFilter, (next: QueueFilter) => void] {
   }, []);
   const filter: QueueFilter = { whose: search.whose ?? 'all', queue: search.queue ?? '' };
   const change = ({ whose, queue }: QueueFilter) =>
-    set({ ...(whose !== 'all' && { whose }), ...(queue !== '' && { queue }) });
-  return [filter, change];
+    set({
+      ...(whose !== 'all' && { whose }),
+      ...(queue !== '' && { queue }),
+      ...(search.view && { view: search.view }),
+    });
+  return { filter, change, search, set };
 }
 
 /** The delegator that reviews are claimed for, kept in memory; null is the user. */
@@ -71,7 +76,7 @@ interface CommandResult {
 
 export function QueuePage() {
   const { t } = useTranslation();
-  const [filter, setFilter] = useFilter();
+  const { filter, change: setFilter, search, set } = useFilter();
   const queue = useQueue(filterOf(filter));
   const [{ data: viewerData }] = useQuery({ query: QueueViewer });
   const me = viewerData?.viewer?.person.id ?? null;
@@ -104,6 +109,7 @@ export function QueuePage() {
       >
         {queue.ready && queue.total > 0 ? t('queue.count', { count: queue.total }) : null}
       </PageHeader>
+      <SavedViewsBar list="QUEUE" address={search} onOpen={set} />
       <Filters filter={filter} onFilter={setFilter} delegators={delegators} actingFor={actingFor} />
       {result && result.reviewId === null && (
         <div className={classes.result}>

@@ -36,18 +36,6 @@ export const SavedViews = graphql(`
   }
 `);
 
-/** Queues and roles that views can be shared with. */
-export const ViewAudiences = graphql(`
-  query ViewAudiences {
-    viewer {
-      person {
-        id
-        queues
-      }
-    }
-  }
-`);
-
 export const SaveView = graphql(`
   mutation SaveView($input: SaveViewInput!) {
     saveView(input: $input) {
