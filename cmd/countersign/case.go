@@ -20,9 +20,9 @@ type caseCommands struct {
 
 // caseList lists cases.
 type caseList struct {
-	Status []string `help:"Only cases with these statuses."`
-	Text   string   `help:"Part of the reference, the counterparty or the document number."`
-	First  int      `default:"20" help:"Maximum number of cases."`
+	caseFilters
+	Sort  string `enum:",newest,oldest,amount_highest,amount_lowest,risk_highest,risk_lowest,deadline" default:"" help:"newest, oldest, amount_highest, amount_lowest, risk_highest, risk_lowest or deadline. Default: newest."`
+	First int    `default:"20" help:"Maximum number of cases."`
 }
 
 // money is an amount; a nil pointer is an unknown one.
@@ -51,11 +51,12 @@ func (l *caseList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	var statuses []string
-	for _, name := range l.Status {
-		statuses = append(statuses, strings.ToUpper(name))
+	address, err := l.address(ctx, client)
+	if err != nil {
+		return err
 	}
-	answer, err := listCases(ctx, client, l.First, statuses, l.Text)
+	setParameter(address, "sort", l.Sort)
+	answer, err := listCasesOf(ctx, client, l.First, address)
 	if err != nil {
 		return err
 	}

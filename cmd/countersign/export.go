@@ -36,17 +36,6 @@ type exportOutput struct {
 	BOM    bool   `name:"bom" help:"Begin CSV with a byte order mark, by which spreadsheets recognise UTF-8."`
 }
 
-// caseSelection selects cases as the list of cases does.
-type caseSelection struct {
-	Status []string `help:"Only cases with these statuses."`
-	Text   string   `help:"Part of the reference, the counterparty or the document number."`
-}
-
-func (s *caseSelection) addTo(query url.Values) {
-	setText(query, "status", strings.Join(s.Status, ","))
-	setText(query, "text", s.Text)
-}
-
 func setText(query url.Values, name, value string) {
 	if value != "" {
 		query.Set(name, value)
@@ -55,7 +44,7 @@ func setText(query url.Values, name, value string) {
 
 // exportCases exports cases.
 type exportCases struct {
-	caseSelection
+	caseFilters
 	exportOutput
 }
 
@@ -65,8 +54,14 @@ func (e *exportCases) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	query := url.Values{}
-	e.addTo(query)
+	address, err := e.address(ctx, client)
+	if err != nil {
+		return err
+	}
+	query, err := exportQuery(address)
+	if err != nil {
+		return err
+	}
 	return e.write(ctx, c, client, "cases", query)
 }
 
@@ -79,6 +74,7 @@ type exportReviews struct {
 	Due           string `enum:",overdue,at_risk" default:"" help:"overdue or at_risk."`
 	Assignee      string `help:"Only reviews of the person with this id."`
 	ExpiredClaims bool   `help:"Only open reviews whose last claim was yours and expired."`
+	View          string `help:"Name of a saved view of the queue. Other options change its filters."`
 	exportOutput
 }
 
@@ -89,6 +85,16 @@ func (e *exportReviews) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	query := url.Values{}
+	if e.View != "" {
+		view, err := client.viewByName(ctx, "QUEUE", e.View)
+		if err != nil {
+			return err
+		}
+		setText(query, "queue", view["queue"])
+		if whose := view["whose"]; (whose == "mine" || whose == "available") && !e.Mine && !e.Available && !e.All {
+			query.Set(whose, "true")
+		}
+	}
 	for name, set := range map[string]bool{"mine": e.Mine, "available": e.Available, "all": e.All,
 		"expiredClaims": e.ExpiredClaims} {
 		if set {
@@ -114,15 +120,14 @@ func plainID(text string) string {
 // exportAudit exports audit trails.
 type exportAudit struct {
 	Case string `help:"Reference or id of the case. Default: all cases."`
-	caseSelection
+	caseFilters
 	exportOutput
 }
 
 // Validate refuses a case together with a selection of cases. Kong calls it.
 func (e *exportAudit) Validate() error {
-	if e.Case != "" && (len(e.Status) > 0 || e.Text != "") {
-		return domain.Invalid("case",
-			"The option --case cannot be used together with --status or --text.")
+	if e.Case != "" && (len(e.given()) > 0 || e.View != "") {
+		return domain.Invalid("case", "The option --case cannot be used together with filters.")
 	}
 	return nil
 }
@@ -133,8 +138,14 @@ func (e *exportAudit) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	query := url.Values{}
-	e.addTo(query)
+	address, err := e.address(ctx, client)
+	if err != nil {
+		return err
+	}
+	query, err := exportQuery(address)
+	if err != nil {
+		return err
+	}
 	if e.Case != "" {
 		id, err := client.plainCaseID(ctx, e.Case)
 		if err != nil {

@@ -30,6 +30,7 @@ type commands struct {
 	Watch    watchCommand    `cmd:"" help:"Follow a case until it waits for a person or is closed."`
 	Resubmit resubmitCommand `cmd:"" help:"Resubmit a returned case."`
 	Case     caseCommands    `cmd:"" help:"List and show cases."`
+	Views    viewsCommand    `cmd:"" help:"List the saved views of cases and of the queue."`
 	Copy     copyCommand     `cmd:"" name:"archive-copy" help:"Write the archive copy of a document: a PDF of its page images with searchable text."`
 	Review   reviewCommands  `cmd:"" help:"Work on reviews."`
 	Note     noteCommands    `cmd:"" help:"Read and write notes about cases, and watch cases."`

@@ -11,6 +11,23 @@ import (
 	"github.com/Khan/genqlient/graphql"
 )
 
+// Amounts of one currency. Both bounds are included.
+type AmountRangeInput struct {
+	Currency string `json:"currency"`
+	// Decimal, such as 1000.00.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+}
+
+// GetCurrency returns AmountRangeInput.Currency, and is useful for accessing the field via an interface.
+func (v *AmountRangeInput) GetCurrency() string { return v.Currency }
+
+// GetFrom returns AmountRangeInput.From, and is useful for accessing the field via an interface.
+func (v *AmountRangeInput) GetFrom() string { return v.From }
+
+// GetTo returns AmountRangeInput.To, and is useful for accessing the field via an interface.
+func (v *AmountRangeInput) GetTo() string { return v.To }
+
 type ConnectorMailInput struct {
 	From string   `json:"from"`
 	To   []string `json:"to"`
@@ -523,9 +540,22 @@ func (v *__incidentOfCaseInput) GetId() string { return v.Id }
 
 // __listCasesInput is used internally by genqlient
 type __listCasesInput struct {
-	First    int      `json:"first"`
-	Statuses []string `json:"statuses,omitempty"`
-	Text     string   `json:"text,omitempty"`
+	First         int               `json:"first"`
+	Statuses      []string          `json:"statuses,omitempty"`
+	Text          string            `json:"text,omitempty"`
+	Process       string            `json:"process,omitempty"`
+	DocumentType  string            `json:"documentType,omitempty"`
+	Counterparty  string            `json:"counterparty,omitempty"`
+	SubmitterId   string            `json:"submitterId,omitempty"`
+	Channel       string            `json:"channel,omitempty"`
+	SubmittedFrom string            `json:"submittedFrom,omitempty"`
+	SubmittedTo   string            `json:"submittedTo,omitempty"`
+	Amount        *AmountRangeInput `json:"amount,omitempty"`
+	MinRisk       *int              `json:"minRisk,omitempty"`
+	MaxRisk       *int              `json:"maxRisk,omitempty"`
+	Queue         string            `json:"queue,omitempty"`
+	Rule          string            `json:"rule,omitempty"`
+	Sort          string            `json:"sort,omitempty"`
 }
 
 // GetFirst returns __listCasesInput.First, and is useful for accessing the field via an interface.
@@ -536,6 +566,45 @@ func (v *__listCasesInput) GetStatuses() []string { return v.Statuses }
 
 // GetText returns __listCasesInput.Text, and is useful for accessing the field via an interface.
 func (v *__listCasesInput) GetText() string { return v.Text }
+
+// GetProcess returns __listCasesInput.Process, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetProcess() string { return v.Process }
+
+// GetDocumentType returns __listCasesInput.DocumentType, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetDocumentType() string { return v.DocumentType }
+
+// GetCounterparty returns __listCasesInput.Counterparty, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetCounterparty() string { return v.Counterparty }
+
+// GetSubmitterId returns __listCasesInput.SubmitterId, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetSubmitterId() string { return v.SubmitterId }
+
+// GetChannel returns __listCasesInput.Channel, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetChannel() string { return v.Channel }
+
+// GetSubmittedFrom returns __listCasesInput.SubmittedFrom, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetSubmittedFrom() string { return v.SubmittedFrom }
+
+// GetSubmittedTo returns __listCasesInput.SubmittedTo, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetSubmittedTo() string { return v.SubmittedTo }
+
+// GetAmount returns __listCasesInput.Amount, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetAmount() *AmountRangeInput { return v.Amount }
+
+// GetMinRisk returns __listCasesInput.MinRisk, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetMinRisk() *int { return v.MinRisk }
+
+// GetMaxRisk returns __listCasesInput.MaxRisk, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetMaxRisk() *int { return v.MaxRisk }
+
+// GetQueue returns __listCasesInput.Queue, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetQueue() string { return v.Queue }
+
+// GetRule returns __listCasesInput.Rule, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetRule() string { return v.Rule }
+
+// GetSort returns __listCasesInput.Sort, and is useful for accessing the field via an interface.
+func (v *__listCasesInput) GetSort() string { return v.Sort }
 
 // __listDeliveriesInput is used internally by genqlient
 type __listDeliveriesInput struct {
@@ -576,6 +645,14 @@ func (v *__listReviewsInput) GetAvailable() bool { return v.Available }
 
 // GetQueue returns __listReviewsInput.Queue, and is useful for accessing the field via an interface.
 func (v *__listReviewsInput) GetQueue() string { return v.Queue }
+
+// __listViewsInput is used internally by genqlient
+type __listViewsInput struct {
+	List string `json:"list"`
+}
+
+// GetList returns __listViewsInput.List, and is useful for accessing the field via an interface.
+func (v *__listViewsInput) GetList() string { return v.List }
 
 // __mergePartsInput is used internally by genqlient
 type __mergePartsInput struct {
@@ -2142,6 +2219,34 @@ func (v *documentTypeCheckResult) GetFields() []checkedFieldRow { return v.Field
 // GetReport returns documentTypeCheckResult.Report, and is useful for accessing the field via an interface.
 func (v *documentTypeCheckResult) GetReport() documentTypeReport { return v.Report }
 
+// documentTypeKeyRow includes the requested fields of the GraphQL type DocumentType.
+// The GraphQL type's documentation follows.
+//
+// One version of a document type: the fields of its documents. A published version never changes.
+type documentTypeKeyRow struct {
+	Key string `json:"key"`
+}
+
+// GetKey returns documentTypeKeyRow.Key, and is useful for accessing the field via an interface.
+func (v *documentTypeKeyRow) GetKey() string { return v.Key }
+
+// documentTypeKeyRows includes the requested fields of the GraphQL type DocumentTypeConnection.
+type documentTypeKeyRows struct {
+	Nodes []documentTypeKeyRow `json:"nodes"`
+}
+
+// GetNodes returns documentTypeKeyRows.Nodes, and is useful for accessing the field via an interface.
+func (v *documentTypeKeyRows) GetNodes() []documentTypeKeyRow { return v.Nodes }
+
+// documentTypeKeysResponse is returned by documentTypeKeys on success.
+type documentTypeKeysResponse struct {
+	// Published document types, by key, the newest version first.
+	DocumentTypes documentTypeKeyRows `json:"documentTypes"`
+}
+
+// GetDocumentTypes returns documentTypeKeysResponse.DocumentTypes, and is useful for accessing the field via an interface.
+func (v *documentTypeKeysResponse) GetDocumentTypes() documentTypeKeyRows { return v.DocumentTypes }
+
 // documentTypeReport includes the requested fields of the GraphQL type DefinitionReport.
 // The GraphQL type's documentation follows.
 //
@@ -2435,6 +2540,16 @@ type listReviewsResponse struct {
 
 // GetReviews returns listReviewsResponse.Reviews, and is useful for accessing the field via an interface.
 func (v *listReviewsResponse) GetReviews() reviewRows { return v.Reviews }
+
+// listViewsResponse is returned by listViews on success.
+type listViewsResponse struct {
+	// Saved views of a list that you may see, by name: yours, those shared with you, and, for managers and administrators, all shared ones.
+	// A shared view that names something which you may not know is left out.
+	SavedViews []savedView `json:"savedViews"`
+}
+
+// GetSavedViews returns listViewsResponse.SavedViews, and is useful for accessing the field via an interface.
+func (v *listViewsResponse) GetSavedViews() []savedView { return v.SavedViews }
 
 // mergePartsResponse is returned by mergeParts on success.
 type mergePartsResponse struct {
@@ -3261,6 +3376,54 @@ type reviewsByReferenceResponse struct {
 // GetCases returns reviewsByReferenceResponse.Cases, and is useful for accessing the field via an interface.
 func (v *reviewsByReferenceResponse) GetCases() casesInReview { return v.Cases }
 
+// savedView includes the requested fields of the GraphQL type SavedView.
+// The GraphQL type's documentation follows.
+//
+// A named address of a list: its filters, order and columns.
+type savedView struct {
+	Id   string `json:"id"`
+	Name string `json:"name"`
+	// Parameters of the address of the page. Empty if the view is not usable.
+	Parameters []viewParameter `json:"parameters"`
+	Audience   string          `json:"audience"`
+	// The queue or role; null for the other audiences.
+	AudienceKey *string `json:"audienceKey"`
+	// Null if you may not know them.
+	Owner *person `json:"owner"`
+	Own   bool    `json:"own"`
+	// Your list opens with it.
+	Default bool `json:"default"`
+	// False for a view of yours that filters by what you may not see any more.
+	Usable bool `json:"usable"`
+}
+
+// GetId returns savedView.Id, and is useful for accessing the field via an interface.
+func (v *savedView) GetId() string { return v.Id }
+
+// GetName returns savedView.Name, and is useful for accessing the field via an interface.
+func (v *savedView) GetName() string { return v.Name }
+
+// GetParameters returns savedView.Parameters, and is useful for accessing the field via an interface.
+func (v *savedView) GetParameters() []viewParameter { return v.Parameters }
+
+// GetAudience returns savedView.Audience, and is useful for accessing the field via an interface.
+func (v *savedView) GetAudience() string { return v.Audience }
+
+// GetAudienceKey returns savedView.AudienceKey, and is useful for accessing the field via an interface.
+func (v *savedView) GetAudienceKey() *string { return v.AudienceKey }
+
+// GetOwner returns savedView.Owner, and is useful for accessing the field via an interface.
+func (v *savedView) GetOwner() *person { return v.Owner }
+
+// GetOwn returns savedView.Own, and is useful for accessing the field via an interface.
+func (v *savedView) GetOwn() bool { return v.Own }
+
+// GetDefault returns savedView.Default, and is useful for accessing the field via an interface.
+func (v *savedView) GetDefault() bool { return v.Default }
+
+// GetUsable returns savedView.Usable, and is useful for accessing the field via an interface.
+func (v *savedView) GetUsable() bool { return v.Usable }
+
 // searchCasesResponse is returned by searchCases on success.
 type searchCasesResponse struct {
 	// Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words.
@@ -3505,6 +3668,18 @@ type typeProposalRows struct {
 
 // GetNodes returns typeProposalRows.Nodes, and is useful for accessing the field via an interface.
 func (v *typeProposalRows) GetNodes() []proposalRow { return v.Nodes }
+
+// viewParameter includes the requested fields of the GraphQL type ViewParameter.
+type viewParameter struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// GetName returns viewParameter.Name, and is useful for accessing the field via an interface.
+func (v *viewParameter) GetName() string { return v.Name }
+
+// GetValue returns viewParameter.Value, and is useful for accessing the field via an interface.
+func (v *viewParameter) GetValue() string { return v.Value }
 
 // watchCaseResponse is returned by watchCase on success.
 type watchCaseResponse struct {
@@ -4456,6 +4631,38 @@ func decideReview(
 	return data_, err_
 }
 
+// The query executed by documentTypeKeys.
+const documentTypeKeys_Operation = `
+query documentTypeKeys {
+	documentTypes(first: 100) {
+		nodes {
+			key
+		}
+	}
+}
+`
+
+func documentTypeKeys(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *documentTypeKeysResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "documentTypeKeys",
+		Query:  documentTypeKeys_Operation,
+	}
+
+	data_ = &documentTypeKeysResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by endConflict.
 const endConflict_Operation = `
 mutation endConflict ($id: ID!, $reason: String!) {
@@ -4633,8 +4840,8 @@ func incidentOfCase(
 
 // The query executed by listCases.
 const listCases_Operation = `
-query listCases ($first: Int!, $statuses: [CaseStatus!], $text: String) {
-	cases(first: $first, filter: {statuses:$statuses,text:$text}) {
+query listCases ($first: Int!, $statuses: [CaseStatus!], $text: String, $process: String, $documentType: String, $counterparty: String, $submitterId: ID, $channel: Channel, $submittedFrom: DateTime, $submittedTo: DateTime, $amount: AmountRangeInput, $minRisk: Int, $maxRisk: Int, $queue: String, $rule: String, $sort: CaseSort) {
+	cases(first: $first, filter: {statuses:$statuses,text:$text,process:$process,documentType:$documentType,counterparty:$counterparty,submitterId:$submitterId,channel:$channel,submittedFrom:$submittedFrom,submittedTo:$submittedTo,amount:$amount,minRisk:$minRisk,maxRisk:$maxRisk,queue:$queue,rule:$rule}, sort: $sort) {
 		nodes {
 			... caseRow
 		}
@@ -4669,14 +4876,40 @@ func listCases(
 	first int,
 	statuses []string,
 	text string,
+	process string,
+	documentType string,
+	counterparty string,
+	submitterId string,
+	channel string,
+	submittedFrom string,
+	submittedTo string,
+	amount *AmountRangeInput,
+	minRisk *int,
+	maxRisk *int,
+	queue string,
+	rule string,
+	sort string,
 ) (data_ *listCasesResponse, err_ error) {
 	req_ := &graphql.Request{
 		OpName: "listCases",
 		Query:  listCases_Operation,
 		Variables: &__listCasesInput{
-			First:    first,
-			Statuses: statuses,
-			Text:     text,
+			First:         first,
+			Statuses:      statuses,
+			Text:          text,
+			Process:       process,
+			DocumentType:  documentType,
+			Counterparty:  counterparty,
+			SubmitterId:   submitterId,
+			Channel:       channel,
+			SubmittedFrom: submittedFrom,
+			SubmittedTo:   submittedTo,
+			Amount:        amount,
+			MinRisk:       minRisk,
+			MaxRisk:       maxRisk,
+			Queue:         queue,
+			Rule:          rule,
+			Sort:          sort,
 		},
 	}
 
@@ -5080,6 +5313,53 @@ func listReviews(
 	}
 
 	data_ = &listReviewsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by listViews.
+const listViews_Operation = `
+query listViews ($list: ViewList!) {
+	savedViews(list: $list) {
+		id
+		name
+		parameters {
+			name
+			value
+		}
+		audience
+		audienceKey
+		owner {
+			name
+		}
+		own
+		default
+		usable
+	}
+}
+`
+
+func listViews(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	list string,
+) (data_ *listViewsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listViews",
+		Query:  listViews_Operation,
+		Variables: &__listViewsInput{
+			List: list,
+		},
+	}
+
+	data_ = &listViewsResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

@@ -91,6 +91,9 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 
 func (s *submitCommand) send(ctx context.Context, c *console, client *api,
 	path string) (caseHead, error) {
+	if err := client.checkType(ctx, s.Type); err != nil {
+		return caseHead{}, err
+	}
 	key := s.Key
 	if key == "" {
 		key = newKey()
