@@ -8,18 +8,74 @@ import { groupedAmount } from '../../lib/money';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
-import { type Outcome, outsideOf, secondsUntil } from './bulk';
+import { batchSize, maxChosen, type Outcome, outsideOf, secondsUntil } from './bulk';
 import classes from './queue.module.css';
 import type { Bulk } from './use-bulk';
+import type { useQueue } from './use-queue';
 
 /** The results and the commands, at the lower edge of the window: where the person is in the list. */
 export function BulkDock({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
   if (bulk.rows.length === 0 && bulk.outcomes.length === 0) return null;
   return (
     <div className={classes.dock}>
+      <Progress bulk={bulk} />
       <BulkResults bulk={bulk} />
       <BulkBar bulk={bulk} onBehalf={onBehalf} />
     </div>
+  );
+}
+
+interface SelectAllProps {
+  queue: Pick<ReturnType<typeof useQueue>, 'rows' | 'total' | 'more'>;
+  bulk: Bulk;
+}
+
+/** Selects every review of the list, also those of pages that are not shown yet, up to a bound. */
+export function SelectAll({ queue, bulk }: SelectAllProps) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState(false);
+  const { rows, total, more } = queue;
+  const ready = asked && !more.loading;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the rows are read
+  useEffect(() => {
+    if (!ready) return;
+    setAsked(false);
+    bulk.chooseAll(rows.flatMap(({ row, left }) => (left === null ? [row.id] : [])));
+  }, [ready]);
+  const select = async () => {
+    await more.loadUntil(Math.min(total, maxChosen));
+    setAsked(true);
+  };
+  const count = Math.min(total, maxChosen);
+  if (total < 2 || bulk.rows.length >= count) return null;
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      mb={4}
+      loading={more.loading}
+      onClick={() => void select()}
+    >
+      {total > maxChosen
+        ? t('queue.bulk.selectFirst', { count, total })
+        : t('queue.bulk.selectAll', { count })}
+    </Button>
+  );
+}
+
+/** How far a command is, and the way to stop it. Parts that were sent are not undone by it. */
+function Progress({ bulk }: { bulk: Bulk }) {
+  const { t } = useTranslation();
+  if (!bulk.progress) return null;
+  return (
+    <Group gap="xs">
+      <Text size="sm" role="status">
+        {t('queue.bulk.progress', bulk.progress)}
+      </Text>
+      <Button variant="default" size="compact-sm" onClick={bulk.stop}>
+        {t('queue.bulk.stop')}
+      </Button>
+    </Group>
   );
 }
 
@@ -90,7 +146,9 @@ function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
         }}
         onClose={() => setConfirming(false)}
         onConfirm={async (reason) => {
-          if (await bulk.run('approved', reason)) setConfirming(false);
+          const sent = bulk.run('approved', reason);
+          if (bulk.approvable > batchSize) setConfirming(false);
+          if (await sent) setConfirming(false);
         }}
       >
         {t('queue.bulk.approveText')}

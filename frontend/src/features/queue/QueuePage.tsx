@@ -15,7 +15,7 @@ import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
 import { SavedViewsBar } from '../views/SavedViewsBar';
-import { BulkDock } from './BulkActions';
+import { BulkDock, SelectAll } from './BulkActions';
 import { Columns, QueueRowLine } from './QueueRowLine';
 import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
@@ -124,6 +124,7 @@ export function QueuePage() {
       )}
       {queue.rows.length > 0 && (
         <div ref={list} className={classes.list}>
+          <SelectAll queue={queue} bulk={bulk} />
           <Columns />
           <VirtualList
             items={queue.rows}
@@ -146,7 +147,7 @@ export function QueuePage() {
           </VirtualList>
         </div>
       )}
-      {queue.more && (
+      {queue.more.has && (
         <Group justify="center" mt="md">
           <Button variant="default" loading={queue.more.loading} onClick={queue.more.loadMore}>
             {t('ui.more')}

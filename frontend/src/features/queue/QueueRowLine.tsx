@@ -25,6 +25,9 @@ interface LineProps {
   onChoose: (id: string, on: boolean) => void;
 }
 
+/** What excludes a review from bulk approval. */
+const outsideNames = ['amount', 'risk', 'signature', 'not_allowed'] as const;
+
 /** The column headings; each cell repeats its own heading for screen readers. */
 export function Columns() {
   const { t } = useTranslation();
@@ -103,6 +106,7 @@ export function QueueRowLine({
       </div>
       <div className={classes.state}>
         {left ? <DepartedBadge left={left} me={me} /> : <AssignmentBadge row={row} />}
+        {left === null && <NotInBulk row={row} />}
       </div>
       <div className={classes.action}>
         {actionable && <RowAction row={row} busy={busy} onClaim={onClaim} />}
@@ -116,6 +120,18 @@ export function QueueRowLine({
         </div>
       )}
     </div>
+  );
+}
+
+/** Says before a selection that the review cannot be approved in bulk, and why. */
+function NotInBulk({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  const outside = outsideNames.find((name) => name === row.bulkApproval?.outside);
+  if (!outside || row.bulkApproval?.within) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {t(`queue.bulk.individually.${outside}`)}
+    </Text>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomesOf, secondsUntil, stillChosen } from './bulk';
+import { batchesOf, outcomesOf, secondsUntil, stillChosen } from './bulk';
 import type { Row, ShownRow } from './rows';
 
 const row = (id: string) =>
@@ -35,6 +35,15 @@ describe('bulk commands', () => {
       ['CS-c', null, null],
     ]);
     expect(outcomes[2]?.refusals).toEqual([refusal]);
+  });
+
+  it('are sent in parts', () => {
+    const sizes = (count: number) =>
+      batchesOf(Array.from({ length: count }, (_, i) => i)).map(({ length }) => length);
+    expect(sizes(0)).toEqual([]);
+    expect(sizes(20)).toEqual([20]);
+    expect(sizes(45)).toEqual([20, 20, 5]);
+    expect(batchesOf([...Array(45).keys()]).flat()).toEqual([...Array(45).keys()]);
   });
 
   it('count the seconds in which a decision can be undone', () => {

@@ -17,14 +17,22 @@ export interface Outcome {
   undoUntil: string | null;
 }
 
-/** The server accepts at most this number of reviews per command. */
-export const maxBatchSize = 100;
+/** The most reviews that are selected together. */
+export const maxChosen = 500;
+/** The reviews of one command; results are shown after each. */
+export const batchSize = 20;
+
+/** The rows in parts of at most the size of a command. */
+export function batchesOf<T>(rows: readonly T[]): T[][] {
+  const count = Math.ceil(rows.length / batchSize);
+  return Array.from({ length: count }, (_, i) => rows.slice(i * batchSize, (i + 1) * batchSize));
+}
 
 /** The selected reviews that are still in the list, in its order. */
 export function stillChosen(shown: readonly ShownRow[], chosen: ReadonlySet<string>): Row[] {
   return shown
     .flatMap(({ row, left }) => (left === null && chosen.has(row.id) ? [row] : []))
-    .slice(0, maxBatchSize);
+    .slice(0, maxChosen);
 }
 
 /** The rows that the command can change: unclaimed ones, or those within the limits of bulk approval. */

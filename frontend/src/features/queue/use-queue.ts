@@ -94,7 +94,7 @@ function useDepartedRows(rows: Rows, dispatch: (dispatch: RowsAction) => void): 
   }, []);
 }
 
-/** Loads the rows after the live ones; null if all are shown. */
+/** Loads the rows after the live ones. */
 function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsAction) => void) {
   const client = useClient();
   const nextCursor = useRef<string | null>(null);
@@ -105,7 +105,6 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
     nextCursor.current = null;
   }, [key]);
   const shown = rows.order.length + rows.more.length;
-  if (!rows.ready || shown >= rows.total) return null;
   const page = async (after: string | null) => {
     const request = client.query(
       QueueRows,
@@ -114,18 +113,32 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
     );
     return (await request.toPromise()).data?.reviews;
   };
-  const loadMore = async () => {
-    setLoading(true);
+  /** The rows of the next page; null if there is none or it was not read. */
+  const next = async (): Promise<readonly Row[] | null> => {
     // Frames of the subscription have no cursor, so the first page is loaded once to get one.
     nextCursor.current ??= (await page(null))?.pageInfo.endCursor ?? null;
-    const next = nextCursor.current ? await page(nextCursor.current) : undefined;
-    if (next) {
-      nextCursor.current = next.pageInfo.endCursor;
-      dispatch({ type: 'more', rows: next.nodes });
+    const read = nextCursor.current ? await page(nextCursor.current) : undefined;
+    if (!read) return null;
+    nextCursor.current = read.pageInfo.hasNextPage ? read.pageInfo.endCursor : null;
+    dispatch({ type: 'more', rows: read.nodes });
+    return read.pageInfo.hasNextPage ? read.nodes : null;
+  };
+  const loadUntil = async (count: number) => {
+    setLoading(true);
+    for (let known = shown; known < count; ) {
+      const read = await next();
+      if (!read || read.length === 0) break;
+      known += read.length;
     }
     setLoading(false);
   };
-  return { loadMore: () => void loadMore(), loading };
+  return {
+    has: rows.ready && shown < rows.total,
+    loadMore: () => void loadUntil(shown + 1),
+    /** Loads rows until so many are shown, or all. */
+    loadUntil,
+    loading,
+  };
 }
 
 /** The result of a claim: the review, the refusals or the error. */
