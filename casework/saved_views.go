@@ -24,7 +24,7 @@ type SaveView struct {
 // ViewResult is a view that was saved.
 type ViewResult struct{ ID domain.ID }
 
-// SaveView saves a view. It changes no right: whoever opens the view sees what the list shows to them.
+// SaveView saves a view. It changes no right: each reader sees what the list shows to them.
 // Only a shared view is recorded in the audit log, without its name and filters, because the log has more
 // readers than the view.
 func (svc *Service) SaveView(ctx context.Context, actor domain.Actor, in SaveView) (ViewResult, error) {
@@ -119,7 +119,7 @@ func (svc *Service) SetDefaultView(ctx context.Context, actor domain.Actor, in S
 }
 
 // runViewCommand runs a command about views, with the rights of the actor locked. Views are one's own, so
-// nobody acts on behalf of another.
+// no one acts on behalf of another.
 func (svc *Service) runViewCommand(ctx context.Context, actor domain.Actor, operation string, once Once,
 	request, result any, do func(*unitOfWork) error,
 ) error {

@@ -173,7 +173,7 @@ func TestOwnersWhoLostTheirRights(t *testing.T) {
 	env.wantViews(rob, "risk")
 }
 
-// Sharing is bounded by what the person is: it gives nobody a channel to people whom they do not work with,
+// Sharing is bounded by what the person is: it gives no one a channel to people whom they do not work with,
 // and no one with confidential work a text that others read.
 func TestWhoSharesWithWhom(t *testing.T) {
 	t.Parallel()

@@ -77,7 +77,7 @@ func TestExportFilters(t *testing.T) {
 		"export cases --process p --type invoice --counterparty Acme --source mail --queue L1 --rule r": "counterparty=Acme&process=p&queue=L1&rule=r&source=mail&type=invoice",
 		"export cases --currency EUR --amount-from 1 --amount-to 2 --min-risk 3 --max-risk 4":           "amountFrom=1&amountTo=2&currency=EUR&maxRisk=4&minRisk=3",
 		"export cases --submitter " + domain.PublicID("Person", id):                                     "submitter=" + id.String(),
-		"export reviews --view mine":                                                                    "mine=true&queue=L1",
+		"export reviews --view mine": "mine=true&queue=L1",
 	} {
 		f := newFakeAPI(t, viewAnswers())
 		asked := f.serveExports("kind,number,id,reference\nend,0,,\n", http.StatusOK)
