@@ -250,7 +250,8 @@ var mutationCases = map[string]mutationCase{
 	"watchCase": {input: onCaseInput(map[string]any{"watch": true}),
 		answers: map[violation]string{"": "-", outsider: "NotFound", conflicted: "ConflictOfInterest"}},
 	"saveView": {input: fixedInput(map[string]any{"list": "CASES", "name": "x", "parameters": []any{},
-		"audience": "EVERYONE"}), answers: map[violation]string{"": "NotPermitted", administers: "-", auditing: "NotPermitted"}},
+		"audience": "EVERYONE"}), answers: map[violation]string{"": "NotPermitted", administers: "-", auditing: "NotPermitted",
+		conflicted: "-", voted: "-"}},
 	"deleteView": {input: fixedInput(map[string]any{
 		"viewId": scalar.GlobalID(scalar.KindView, domain.NewID())}),
 		answers: map[violation]string{"": "NotFound"}},

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"countersign/casework"
 	"countersign/domain"
@@ -61,13 +60,10 @@ func (r mutationResolver) SaveView(ctx context.Context, in donotuse.SaveViewInpu
 	*donotuse.SaveViewPayload, error) {
 	command := casework.SaveView{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, List: in.List,
 		Name: in.Name, Parameters: map[string]string{}, Audience: in.Audience,
-		AudienceKey: valueOrEmpty(in.AudienceKey)}
+		AudienceKey: valueOrEmpty(in.AudienceKey), ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 	var err error
 	if in.ViewID != nil {
 		command.ID, err = scalar.IDOf(scalar.KindView, "viewId", *in.ViewID)
-	}
-	if in.ExpectedVersion != nil {
-		command.ExpectedVersion = strconv.Itoa(*in.ExpectedVersion)
 	}
 	for _, parameter := range in.Parameters {
 		command.Parameters[parameter.Name] = parameter.Value

@@ -2629,7 +2629,7 @@ type SaveViewInput struct {
 	// If omitted, a view is added.
 	ViewID *string `json:"viewId,omitempty"`
 	// The version that you changed. If omitted, it is not checked.
-	ExpectedVersion *int            `json:"expectedVersion,omitempty"`
+	ExpectedVersion *string         `json:"expectedVersion,omitempty"`
 	List            domain.ViewList `json:"list"`
 	// At most 80 characters. Invisible characters are removed.
 	Name string `json:"name"`

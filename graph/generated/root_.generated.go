@@ -18255,7 +18255,7 @@ input SaveViewInput {
   "If omitted, a view is added."
   viewId: ID @length(max: 100)
   "The version that you changed. If omitted, it is not checked."
-  expectedVersion: Int
+  expectedVersion: String @length(max: 100)
   list: ViewList!
   "At most 80 characters. Invisible characters are removed."
   name: String! @length(max: 1000)

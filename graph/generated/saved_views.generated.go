@@ -636,7 +636,7 @@ func (ec *executionContext) unmarshalInputSaveViewInput(ctx context.Context, obj
 			it.ViewID = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
-			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}

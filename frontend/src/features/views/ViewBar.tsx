@@ -43,7 +43,7 @@ export function ViewBar({ list, address, onOpen }: ViewBarProps) {
     const parameters = parametersOf(address);
     await save.run({
       viewId: id,
-      expectedVersion: version,
+      expectedVersion: String(version),
       list,
       name,
       audience,

@@ -64,7 +64,7 @@ function ViewForm({ list, view, address, onClose, onDone }: ViewDialogProps) {
     const [kind, ...key] = audience.split(' ');
     const saved = await save.run({
       viewId: view?.id ?? null,
-      expectedVersion: view?.version ?? null,
+      expectedVersion: view ? String(view.version) : null,
       list,
       name,
       parameters: view

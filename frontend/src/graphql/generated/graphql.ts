@@ -1133,7 +1133,7 @@ export type SaveViewInput = {
   /** The queue or role that the view is shared with. */
   audienceKey?: string | null | undefined;
   /** The version that you changed. If omitted, it is not checked. */
-  expectedVersion?: number | null | undefined;
+  expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   list: ViewList;
   /** At most 80 characters. Invisible characters are removed. */
