@@ -19,7 +19,7 @@ type SavedView struct {
 
 // SavedViews reads the views of a list that the actor may see, by name: their own, those shared with them,
 // and, for managers and administrators, all that are shared. A shared view that names something which the
-// actor may not know is left out; ADR 0099.
+// actor may not know is left out; ADR 0089.
 func (v *Views) SavedViews(ctx context.Context, actor domain.Actor, list domain.ViewList) (
 	[]SavedView, error) {
 	viewer, err := v.loadViewer(ctx, actor)

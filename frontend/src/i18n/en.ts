@@ -35,6 +35,7 @@ import signatureTexts from './en/signature.json';
 import statisticsTexts from './en/statistics.json';
 import titlesTexts from './en/titles.json';
 import uiTexts from './en/ui.json';
+import undoTexts from './en/undo.json';
 import viewsTexts from './en/views.json';
 
 export const messages = {
@@ -74,5 +75,6 @@ export const messages = {
   statistics: statisticsTexts,
   titles: titlesTexts,
   ui: uiTexts,
+  undo: undoTexts,
   views: viewsTexts,
 };

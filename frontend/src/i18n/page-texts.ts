@@ -30,6 +30,7 @@ export const loaders = {
     search: () => import('./en/search.json'),
     signature: () => import('./en/signature.json'),
     statistics: () => import('./en/statistics.json'),
+    undo: () => import('./en/undo.json'),
     views: () => import('./en/views.json'),
   },
   zh: {
@@ -62,6 +63,7 @@ export const loaders = {
     search: () => import('./zh/search.json'),
     signature: () => import('./zh/signature.json'),
     statistics: () => import('./zh/statistics.json'),
+    undo: () => import('./zh/undo.json'),
     views: () => import('./zh/views.json'),
   },
 };
@@ -105,5 +107,6 @@ export const textsOfPages = {
   SearchList: ['search'],
   SearchPage: ['search'],
   StatisticsPage: ['statistics'],
+  UndoNotice: ['undo'],
   ViewBar: ['views'],
 } satisfies Record<string, readonly PageTexts[]>;

@@ -35,6 +35,7 @@ import signatureTexts from './zh/signature.json';
 import statisticsTexts from './zh/statistics.json';
 import titlesTexts from './zh/titles.json';
 import uiTexts from './zh/ui.json';
+import undoTexts from './zh/undo.json';
 import viewsTexts from './zh/views.json';
 
 export const messages = {
@@ -74,5 +75,6 @@ export const messages = {
   statistics: statisticsTexts,
   titles: titlesTexts,
   ui: uiTexts,
+  undo: undoTexts,
   views: viewsTexts,
 };
