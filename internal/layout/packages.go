@@ -47,6 +47,7 @@ var packageRules = []PackageRule{
 	{Path: "events", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "audit", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "facts", Imports: []string{"domain"}, Pure: true, Exists: true},
+	{Path: "forecast", Pure: true, Exists: true},
 	{Path: "sampling", Imports: []string{"domain"}, Pure: true, Exists: true},
 	{Path: "search", Imports: []string{"domain", countries}, Pure: true, Exists: true},
 	{Path: "reading/extraction", Imports: []string{"domain", countries}, Pure: true, Exists: true},
