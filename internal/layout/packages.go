@@ -92,7 +92,7 @@ var packageRules = []PackageRule{
 		"reading/extraction", "reading/parsing", "authz",
 		"audit", "sampling", "search", "store", testsignal, tracing,
 	}},
-	{Path: "views", Imports: []string{"domain", countries, "expr", "events", "export", "feed", "facts", "workflow",
+	{Path: "views", Imports: []string{"domain", countries, "expr", "events", "export", "feed", "facts", "forecast", "workflow",
 		"rules", "doctype", "authz", "audit", "sampling", "search", "store"}, IntegrationTests: true,
 		Exists: true},
 	{Path: "tasks", Imports: []string{"domain", "casework", testsignal, tracing}, IntegrationTests: true,

@@ -1,0 +1,280 @@
+package views
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"countersign/domain"
+	"countersign/forecast"
+	"countersign/store"
+)
+
+// The bounds of a replay.
+const (
+	MinReplayWeeks, MaxReplayWeeks         = 3, 26
+	maxReviewerChange                      = 20
+	minDeadlinePercent, maxDeadlinePercent = 10, 1000
+	unchangedDeadline                      = 100
+)
+
+// ReplayChange is what a replay changes. Zero values change nothing.
+type ReplayChange struct {
+	Queue           string // whose reviewers and deadlines change
+	Reviewers       int    // more, or fewer if it is negative
+	DeadlinePercent int    // of the time until the deadline; 0 is 100
+	Process         string // whose amount bound changes
+	BaseMinor       *int64 // the amount from which it needs a review; nil changes nothing
+}
+
+// Replay is what the same reviews of past weeks would have become.
+type Replay struct {
+	// Weeks are whole weeks of days of a time zone that ended at the last midnight.
+	Weeks int
+	Days  domain.Days
+	Scope StatisticsScope
+	// ExcludedProcesses do not count, because the viewer may not learn which reviews their cases need.
+	ExcludedProcesses []string
+	// Queues are those with enough decisions to learn from; Unknown are the others with reviews.
+	Queues  []QueueReplay
+	Unknown []string
+	// Error is that of the replay of all queues against what was recorded; Weeks is 0 if it is unknown.
+	Error forecast.Error
+	// Removed and Added are how many reviews the amount bound changed.
+	Removed, Added int
+}
+
+// QueueReplay is the replay of one queue.
+type QueueReplay struct {
+	Queue string
+	// Reviewers are those of an average day, and ChangedReviewers with the change.
+	Reviewers, ChangedReviewers int
+	Recorded, Replayed, Changed forecast.Figures
+	Error                       forecast.Error
+}
+
+// Replay replays the reviews of the past weeks as they were and with a change. It counts the same
+// reviews as Statistics, for people who may reassign reviews, auditors and administrators.
+func (v *Views) Replay(ctx context.Context, actor domain.Actor, weeks int, zone string,
+	change ReplayChange) (*Replay, error) {
+	viewer, err := v.loadViewer(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	stats := &Statistics{views: v, viewer: viewer, Scope: statisticsScope(viewer)}
+	if stats.Scope == ScopeOwn {
+		return nil, domain.Errorf(domain.NotPermitted,
+			"Only managers, auditors and administrators can see forecasts.").
+			WithRemedy("Look at your own figures on the page Statistics.")
+	}
+	if err := change.check(weeks); err != nil {
+		return nil, err
+	}
+	now, err := v.reader.Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	days, err := pastWeeks(now, weeks, zone)
+	if err != nil {
+		return nil, err
+	}
+	stats.query = store.StatisticsQuery{Days: days, Viewer: viewer.user.ID}
+	if err := stats.limitToScope(ctx); err != nil {
+		return nil, err
+	}
+	return stats.replay(ctx, weeks, zone, change)
+}
+
+func (c ReplayChange) check(weeks int) error {
+	if weeks < MinReplayWeeks || weeks > MaxReplayWeeks {
+		return domain.Invalid("weeks", "Choose %d to %d weeks.", MinReplayWeeks, MaxReplayWeeks)
+	}
+	if max(c.Reviewers, -c.Reviewers) > maxReviewerChange {
+		return domain.Invalid("change.reviewers", "Choose at most %d reviewers more or fewer.",
+			maxReviewerChange)
+	}
+	if c.DeadlinePercent != 0 &&
+		(c.DeadlinePercent < minDeadlinePercent || c.DeadlinePercent > maxDeadlinePercent) {
+		return domain.Invalid("change.deadlinePercent", "Enter %d to %d percent.", minDeadlinePercent,
+			maxDeadlinePercent)
+	}
+	if c.BaseMinor != nil && *c.BaseMinor < 0 {
+		return domain.Invalid("change.reviewFrom", "The amount must not be negative.")
+	}
+	return nil
+}
+
+// pastWeeks returns the days of whole weeks before today.
+func pastWeeks(now time.Time, weeks int, zone string) (domain.Days, error) {
+	location, err := domain.LoadZone(zone)
+	if err != nil {
+		return domain.Days{}, err
+	}
+	local := now.In(location)
+	day := func(before int) string {
+		return time.Date(local.Year(), local.Month(), local.Day()-before, 12, 0, 0, 0, location).
+			Format(time.DateOnly)
+	}
+	return domain.NewDays(day(7*weeks), day(1), zone)
+}
+
+// replay reads the reviews, and replays each queue.
+func (s *Statistics) replay(ctx context.Context, weeks int, zone string, change ReplayChange) (
+	*Replay, error) {
+	location, err := domain.LoadZone(zone)
+	if err != nil {
+		return nil, err
+	}
+	hidden := []string{}
+	if !s.seesConfidential() {
+		hidden = domain.ConfidentialRules()
+	}
+	read, err := s.views.reader.ReplayedReviews(ctx, s.query, hidden)
+	if err != nil {
+		return nil, err
+	}
+	if len(read) > store.MaxReplayed {
+		return nil, domain.Invalid("weeks", "These weeks have more than %d reviews.",
+			store.MaxReplayed).WithRemedy("Choose fewer weeks.")
+	}
+	made := &Replay{Weeks: weeks, Days: s.query.Days, Scope: s.Scope,
+		ExcludedProcesses: s.ExcludedProcesses}
+	replayed := &replayInput{change: change, days: s.query.Days, period: forecast.Period{
+		From: s.query.Days.From(), To: s.query.Days.To(), Zone: location}}
+	replayed.split(read)
+	if change.BaseMinor != nil && change.Process != "" {
+		if err := replayed.moveBound(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	replayed.run(made)
+	return made, nil
+}
+
+// replayInput are reviews by queue: as they were, and with the change.
+type replayInput struct {
+	change         ReplayChange
+	period         forecast.Period
+	days           domain.Days
+	read           []store.ReplayedReview
+	before, after  map[string][]forecast.Review
+	shares         map[string][]float64
+	removed, added int
+}
+
+// split makes the reviews of each queue. Shares of people count all visible queues.
+func (in *replayInput) split(read []store.ReplayedReview) {
+	in.read = read
+	in.before, in.after = map[string][]forecast.Review{}, map[string][]forecast.Review{}
+	in.shares = map[string][]float64{}
+	all := make([]forecast.Review, len(read))
+	for i, r := range read {
+		all[i] = forecast.Review{Queue: r.Queue, Opened: r.Opened, Due: r.Due}
+		if r.Decided != nil {
+			all[i].Decided, all[i].Claimed = *r.Decided, r.Opened
+			all[i].Person = r.Person.String()
+		}
+		if r.Claimed != nil {
+			all[i].Claimed = *r.Claimed
+		}
+	}
+	shares := forecast.Shares(all, in.period.Zone)
+	for i, one := range all {
+		in.before[one.Queue] = append(in.before[one.Queue], one)
+		in.shares[one.Queue] = append(in.shares[one.Queue], shares[i])
+		if in.removes(read[i]) {
+			in.removed++
+			continue
+		}
+		in.after[one.Queue] = append(in.after[one.Queue], one)
+	}
+}
+
+// removes reports whether the changed bound makes the review unnecessary.
+func (in *replayInput) removes(r store.ReplayedReview) bool {
+	return in.change.BaseMinor != nil && r.Process == in.change.Process && r.ByAmount &&
+		r.BaseMinor < *in.change.BaseMinor && !r.Opened.Before(in.period.From)
+}
+
+// moveBound adds reviews of cases that were archived without one, to the queue in which the process
+// has most of its approvals. Their deadlines are as far away as those of the queue's median review.
+func (in *replayInput) moveBound(ctx context.Context, s *Statistics) error {
+	counts, until := map[string]int{}, map[string][]float64{}
+	for _, r := range in.read {
+		if r.Process == in.change.Process && r.ByAmount {
+			counts[r.Queue]++
+			until[r.Queue] = append(until[r.Queue], r.Due.Sub(r.Opened).Seconds())
+		}
+	}
+	queue := ""
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > counts[queue] {
+			queue = name
+		}
+	}
+	if queue == "" {
+		return nil
+	}
+	query := s.query
+	query.Process = in.change.Process
+	cases, err := s.views.reader.StraightCases(ctx, query, *in.change.BaseMinor)
+	if err != nil {
+		return err
+	}
+	slices.Sort(until[queue])
+	ahead := time.Duration(forecast.Percentile(until[queue], 0.5) * float64(time.Second))
+	for _, c := range cases {
+		in.after[queue] = append(in.after[queue], forecast.Review{Queue: queue, Opened: c.Submitted,
+			Due: c.Submitted.Add(ahead)})
+	}
+	in.added = len(cases)
+	forecast.SortReviews(in.after[queue])
+	return nil
+}
+
+// run replays every queue, and sums the error up.
+func (in *replayInput) run(made *Replay) {
+	made.Removed, made.Added = in.removed, in.added
+	var weeks []forecast.Week
+	for _, queue := range slices.Sorted(maps.Keys(in.before)) {
+		before, shares := in.before[queue], in.shares[queue]
+		team, ok := forecast.Learn(before, shares, in.period)
+		if !ok {
+			made.Unknown = append(made.Unknown, queue)
+			continue
+		}
+		changed, after := team, in.after[queue]
+		if queue == in.change.Queue {
+			changed.Reviewers = max(0, team.Reviewers+in.change.Reviewers)
+			after = withDeadlines(after, in.change.DeadlinePercent)
+		}
+		tested := forecast.Backtest(before, shares, in.period)
+		one := QueueReplay{Queue: queue, Reviewers: team.Reviewers,
+			ChangedReviewers: changed.Reviewers, Error: forecast.ErrorOf(tested),
+			Recorded: in.count(before, forecast.Recorded(before)),
+			Replayed: in.count(before, team.Replay(before, in.period)),
+			Changed:  in.count(after, changed.Replay(after, in.period))}
+		one.Replayed.PerPerson = team.WorkPerWeek(one.Replayed.Decided, in.period)
+		one.Changed.PerPerson = changed.WorkPerWeek(one.Changed.Decided, in.period)
+		made.Queues = append(made.Queues, one)
+		weeks = append(weeks, tested...)
+	}
+	made.Error = forecast.ErrorOf(weeks)
+}
+
+func (in *replayInput) count(reviews []forecast.Review, ends []time.Time) forecast.Figures {
+	return forecast.Count(reviews, ends, in.period, in.days.Starts)
+}
+
+// withDeadlines moves the deadlines to a share of their time from opening.
+func withDeadlines(reviews []forecast.Review, percent int) []forecast.Review {
+	if percent == 0 || percent == unchangedDeadline {
+		return reviews
+	}
+	moved := slices.Clone(reviews)
+	for i, r := range moved {
+		moved[i].Due = r.Opened.Add(r.Due.Sub(r.Opened) / 100 * time.Duration(percent))
+	}
+	return moved
+}
