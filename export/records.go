@@ -23,17 +23,21 @@ const (
 	// rules.
 	Statistics      Kind = "statistics"
 	StatisticsParts Kind = "statistics-parts"
+	// Replays are past weeks as they were recorded, replayed, and replayed with a change.
+	Replays Kind = "replay"
 )
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
-	return []Kind{Cases, Reviews, Audit, Deliveries, AuditSearch, Statistics, StatisticsParts}
+	return []Kind{Cases, Reviews, Audit, Deliveries, AuditSearch, Statistics, StatisticsParts,
+		Replays}
 }
 
 // OfAudit reports whether the export contains entries of the audit log.
 func (k Kind) OfAudit() bool { return k == Audit || k == AuditSearch }
 
-// Record is one row of an export: a pointer to Case, Review, Entry, Delivery, Figure or FigurePart.
+// Record is one row of an export: a pointer to Case, Review, Entry, Delivery, Figure, FigurePart or
+// ReplayLine.
 type Record interface{ head() *Head }
 
 // Head begins every record: its kind, and its number from 1. Writer sets both.
@@ -169,6 +173,8 @@ func recordOf(kind Kind) Record {
 		return &Figure{}
 	case StatisticsParts:
 		return &FigurePart{}
+	case Replays:
+		return &ReplayLine{}
 	default:
 		return &Case{}
 	}
@@ -176,7 +182,7 @@ func recordOf(kind Kind) Record {
 
 // recordKinds are the kinds of records by kind of export.
 var recordKinds = map[Kind]string{Cases: "case", Reviews: "review", Audit: "entry",
-	Deliveries: "delivery", AuditSearch: "entry", Statistics: "figure", StatisticsParts: "part"}
+	Deliveries: "delivery", AuditSearch: "entry", Statistics: "figure", StatisticsParts: "part", Replays: "line"}
 
 // The kinds of last records: a complete export ends with the first, one that was refused midway with
 // the second.

@@ -44,3 +44,22 @@ type FigurePart struct {
 	MedianSeconds *int64 `json:"medianSeconds"`
 	P90Seconds    *int64 `json:"p90Seconds"`
 }
+
+// ReplayLine are figures of one queue in a replay. Values that are unknown are nil. Times are in
+// seconds, errors in percent.
+type ReplayLine struct {
+	Head
+	Queue              string   `json:"queue"`
+	Figures            string   `json:"figures"` // recorded, replayed or changed
+	Reviewers          *int     `json:"reviewers"`
+	Opened             int      `json:"opened"`
+	Decided            int      `json:"decided"`
+	Open               int      `json:"open"`
+	Late               int      `json:"late"`
+	TotalMedianSeconds *int64   `json:"totalMedianSeconds"`
+	TotalP90Seconds    *int64   `json:"totalP90Seconds"`
+	PerReviewerSeconds *int64   `json:"perReviewerSeconds"` // work of each reviewer in a week
+	ErrorWeeks         int      `json:"errorWeeks"`
+	ErrorDecided       *Decimal `json:"errorDecided"`
+	ErrorTime          *Decimal `json:"errorTime"`
+}

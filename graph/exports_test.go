@@ -49,6 +49,8 @@ func (w *amlWorld) exports(by string) map[string]string {
 				Statistics: views.StatisticsQuery{Days: days, By: by}}
 		}
 	}
+	queries["export replay"] = views.ExportQuery{Kind: export.Replays,
+		Replay: views.ReplayQuery{Weeks: 4, Zone: "UTC"}}
 	all := map[string]string{}
 	for name, query := range queries {
 		for _, format := range export.Formats() {

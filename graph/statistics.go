@@ -159,4 +159,7 @@ func addStatisticsCosts(c *generated.ComplexityRoot) {
 	c.Statistics.FieldCorrections = func(child int) int { return 50 + child }
 	c.Statistics.VendorCorrections = c.Statistics.FieldCorrections
 	c.Statistics.Rules = c.Statistics.FieldCorrections
+	c.Query.Replay = func(child, _ int, _ string, _ *donotuse.ReplayChange) int { return 200 + child }
+	c.Replay.Queues = func(child int) int { return 1 + 10*child }
+	c.Replay.Days = func(child int) int { return 1 + 10*child }
 }

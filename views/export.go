@@ -19,6 +19,7 @@ type ExportQuery struct {
 	Deliveries DeliveryQuery
 	Search     AuditSearch // of entries of the audit log
 	Statistics StatisticsQuery
+	Replay     ReplayQuery
 }
 
 // Export reads a list page by page. It has the rights and rules of the list, which apply to each page
@@ -82,6 +83,8 @@ func (e *Export) Next(ctx context.Context, actor domain.Actor) (ExportPage, erro
 		page, err = e.figurePage(ctx, actor)
 	case export.StatisticsParts:
 		page, err = e.figurePartPage(ctx, actor)
+	case export.Replays:
+		page, err = e.replayPage(ctx, actor)
 	default:
 		err = domain.Invalid("kind", "%.40q is not a kind of export.", e.query.Kind)
 	}

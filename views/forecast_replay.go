@@ -28,6 +28,13 @@ type ReplayChange struct {
 	BaseMinor       *int64 // the amount from which it needs a review; nil changes nothing
 }
 
+// ReplayQuery selects the weeks of a replay, the time zone of their days, and a change.
+type ReplayQuery struct {
+	Weeks  int
+	Zone   string
+	Change ReplayChange
+}
+
 // Replay is what the same reviews of past weeks would have become.
 type Replay struct {
 	// Weeks are whole weeks of days of a time zone that ended at the last midnight.
@@ -56,8 +63,8 @@ type QueueReplay struct {
 
 // Replay replays the reviews of the past weeks as they were and with a change. It counts the same
 // reviews as Statistics, for people who may reassign reviews, auditors and administrators.
-func (v *Views) Replay(ctx context.Context, actor domain.Actor, weeks int, zone string,
-	change ReplayChange) (*Replay, error) {
+func (v *Views) Replay(ctx context.Context, actor domain.Actor, query ReplayQuery) (*Replay,
+	error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -68,14 +75,14 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, weeks int, zone 
 			"Only managers, auditors and administrators can see forecasts.").
 			WithRemedy("Look at your own figures on the page Statistics.")
 	}
-	if err := change.check(weeks); err != nil {
+	if err := query.check(); err != nil {
 		return nil, err
 	}
 	now, err := v.reader.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	days, err := pastWeeks(now, weeks, zone)
+	days, err := pastWeeks(now, query.Weeks, query.Zone)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +90,12 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, weeks int, zone 
 	if err := stats.limitToScope(ctx); err != nil {
 		return nil, err
 	}
-	return stats.replay(ctx, weeks, zone, change)
+	return stats.replay(ctx, query)
 }
 
-func (c ReplayChange) check(weeks int) error {
-	if weeks < MinReplayWeeks || weeks > MaxReplayWeeks {
+func (q ReplayQuery) check() error {
+	c := q.Change
+	if q.Weeks < MinReplayWeeks || q.Weeks > MaxReplayWeeks {
 		return domain.Invalid("weeks", "Choose %d to %d weeks.", MinReplayWeeks, MaxReplayWeeks)
 	}
 	if max(c.Reviewers, -c.Reviewers) > maxReviewerChange {
@@ -120,9 +128,8 @@ func pastWeeks(now time.Time, weeks int, zone string) (domain.Days, error) {
 }
 
 // replay reads the reviews, and replays each queue.
-func (s *Statistics) replay(ctx context.Context, weeks int, zone string, change ReplayChange) (
-	*Replay, error) {
-	location, err := domain.LoadZone(zone)
+func (s *Statistics) replay(ctx context.Context, query ReplayQuery) (*Replay, error) {
+	location, err := domain.LoadZone(query.Zone)
 	if err != nil {
 		return nil, err
 	}
@@ -138,12 +145,12 @@ func (s *Statistics) replay(ctx context.Context, weeks int, zone string, change 
 		return nil, domain.Invalid("weeks", "These weeks have more than %d reviews.",
 			store.MaxReplayed).WithRemedy("Choose fewer weeks.")
 	}
-	made := &Replay{Weeks: weeks, Days: s.query.Days, Scope: s.Scope,
+	made := &Replay{Weeks: query.Weeks, Days: s.query.Days, Scope: s.Scope,
 		ExcludedProcesses: s.ExcludedProcesses}
-	replayed := &replayInput{change: change, days: s.query.Days, period: forecast.Period{
+	replayed := &replayInput{change: query.Change, days: s.query.Days, period: forecast.Period{
 		From: s.query.Days.From(), To: s.query.Days.To(), Zone: location}}
 	replayed.split(read)
-	if change.BaseMinor != nil && change.Process != "" {
+	if query.Change.BaseMinor != nil && query.Change.Process != "" {
 		if err := replayed.moveBound(ctx, s); err != nil {
 			return nil, err
 		}

@@ -31,6 +31,8 @@ var exportParameters = map[export.Kind][]string{
 		"types"},
 	export.Statistics:      {"bom", "by", "from", "person", "process", "queue", "to", "zone"},
 	export.StatisticsParts: {"bom", "from", "person", "process", "queue", "to", "zone"},
+	export.Replays: {"bom", "deadlinePercent", "process", "queue", "reviewFrom", "reviewers", "weeks",
+		"zone"},
 }
 
 // parseExport parses the parameters of an export, and whether CSV begins with a byte order mark.
@@ -53,6 +55,10 @@ func parseExport(kind export.Kind, values url.Values) (query views.ExportQuery, 
 	}
 	if kind == export.Statistics || kind == export.StatisticsParts {
 		query.Statistics, err = parseStatistics(values)
+		return query, mark, err
+	}
+	if kind == export.Replays {
+		query.Replay, err = parseReplay(values)
 		return query, mark, err
 	}
 	if kind == export.Deliveries {

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/url"
+	"strconv"
 
 	"countersign/domain"
 	"countersign/views"
@@ -29,4 +30,38 @@ func parseStatistics(values url.Values) (query views.StatisticsQuery, err error)
 	}
 	query.Days, err = domain.NewDays(values.Get("from"), values.Get("to"), values.Get("zone"))
 	return query, err
+}
+
+// maxReplayAmount limits the text of an amount.
+const maxReplayAmount = 40
+
+// parseReplay parses the weeks and the change of a replay.
+func parseReplay(values url.Values) (query views.ReplayQuery, err error) {
+	query.Zone = values.Get("zone")
+	query.Change = views.ReplayChange{Queue: values.Get("queue"), Process: values.Get("process")}
+	for name, text := range map[string]string{"queue": query.Change.Queue,
+		"process": query.Change.Process, "zone": query.Zone} {
+		if err := checkText(name, text, maxQueueName); err != nil {
+			return query, err
+		}
+	}
+	for name, into := range map[string]*int{"weeks": &query.Weeks,
+		"reviewers": &query.Change.Reviewers, "deadlinePercent": &query.Change.DeadlinePercent} {
+		if text := values.Get(name); text != "" {
+			if *into, err = strconv.Atoi(text); err != nil {
+				return query, domain.Invalid(name, "%.40q is not a number.", text)
+			}
+		}
+	}
+	if text := values.Get("reviewFrom"); text != "" {
+		if err := checkText("reviewFrom", text, maxReplayAmount); err != nil {
+			return query, err
+		}
+		parsed, err := domain.ParseMoney(text, domain.BaseCurrency)
+		if err != nil {
+			return query, err
+		}
+		query.Change.BaseMinor = &parsed.Minor
+	}
+	return query, nil
 }

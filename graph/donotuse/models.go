@@ -2184,6 +2184,20 @@ type QualityWork struct {
 type Query struct {
 }
 
+type QueueReplay struct {
+	Queue string `json:"queue"`
+	// Reviewers of an average day.
+	Reviewers int `json:"reviewers"`
+	// Reviewers with the change.
+	ChangedReviewers int           `json:"changedReviewers"`
+	Error            *ReplayError  `json:"error,omitempty"`
+	Recorded         ReplayFigures `json:"recorded"`
+	// As they were, by the model.
+	Replayed ReplayFigures `json:"replayed"`
+	// With the change.
+	Changed ReplayFigures `json:"changed"`
+}
+
 // The effect of reassigning reviews on workloads.
 type ReassignPreview struct {
 	// People whose workload would change.
@@ -2295,12 +2309,77 @@ type ReplaceDocumentInput struct {
 	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
+type Replay struct {
+	// The first day, like 2026-11-28.
+	From string `json:"from"`
+	// The last day.
+	To    string                `json:"to"`
+	Scope views.StatisticsScope `json:"scope"`
+	// Processes that do not count, because you may not learn which reviews their cases need.
+	ExcludedProcesses []string      `json:"excludedProcesses"`
+	Queues            []QueueReplay `json:"queues"`
+	// Queues with too few decisions to learn from.
+	UnknownQueues []string `json:"unknownQueues"`
+	// How far a replay that was learned from the first two thirds differs from what was recorded in the rest; null if it is unknown.
+	Error *ReplayError `json:"error,omitempty"`
+	// Reviews that the amount bound removes.
+	Removed int `json:"removed"`
+	// Reviews that the amount bound adds.
+	Added int `json:"added"`
+	// One point per day, of all queues.
+	Days []ReplayDay `json:"days"`
+}
+
+// What a replay changes.
+type ReplayChange struct {
+	// The queue whose reviewers and deadlines change.
+	Queue *string `json:"queue,omitempty"`
+	// So many reviewers more, or fewer if it is negative.
+	Reviewers int `json:"reviewers"`
+	// The new time until the deadline, in percent of the time that reviews had.
+	DeadlinePercent int `json:"deadlinePercent"`
+	// Key of the process whose amount bound changes.
+	Process *string `json:"process,omitempty"`
+	// The amount in the base currency from which the process asks for a review, such as 2000.00.
+	ReviewFrom *string `json:"reviewFrom,omitempty"`
+}
+
 type ReplayConnectorInput struct {
 	ConnectorID string `json:"connectorId"`
 	// Events since then; null for all.
 	From           *time.Time `json:"from,omitempty"`
 	Reason         *string    `json:"reason,omitempty"`
 	IdempotencyKey *string    `json:"idempotencyKey,omitempty"`
+}
+
+// Open reviews at the end of a day.
+type ReplayDay struct {
+	Day      string `json:"day"`
+	Recorded int    `json:"recorded"`
+	Replayed int    `json:"replayed"`
+	Changed  int    `json:"changed"`
+}
+
+type ReplayError struct {
+	// Weeks that were compared.
+	Weeks int `json:"weeks"`
+	// Mean absolute error of the decisions of a week, in percent.
+	Decided float64 `json:"decided"`
+	// Mean absolute error of the median time in review of a week, in percent.
+	Time float64 `json:"time"`
+}
+
+type ReplayFigures struct {
+	Opened  int `json:"opened"`
+	Decided int `json:"decided"`
+	// Undecided at the end of the period.
+	Open int `json:"open"`
+	// Not decided by their deadline.
+	Late int `json:"late"`
+	// From opening to the decision; null without decisions.
+	Time *TimeStatistics `json:"time,omitempty"`
+	// Work of each reviewer in a week, in seconds; null if it is unknown.
+	PerReviewer *float64 `json:"perReviewer,omitempty"`
 }
 
 type ResetSignInInput struct {

@@ -1987,6 +1987,7 @@ type ComplexityRoot struct {
 		Queues                    func(childComplexity int, all bool) int
 		ReassignPreview           func(childComplexity int, reviewIds []string, to *string) int
 		RehearseProcessDefinition func(childComplexity int, document string, last int) int
+		Replay                    func(childComplexity int, weeks int, zone string, change *donotuse.ReplayChange) int
 		RetentionPeriods          func(childComplexity int) int
 		Review                    func(childComplexity int, id string) int
 		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
@@ -2018,6 +2019,16 @@ type ComplexityRoot struct {
 		Arrivals func(childComplexity int) int
 		Breaches func(childComplexity int) int
 		Pace     func(childComplexity int) int
+	}
+
+	QueueReplay struct {
+		Changed          func(childComplexity int) int
+		ChangedReviewers func(childComplexity int) int
+		Error            func(childComplexity int) int
+		Queue            func(childComplexity int) int
+		Recorded         func(childComplexity int) int
+		Replayed         func(childComplexity int) int
+		Reviewers        func(childComplexity int) int
 	}
 
 	QueueSettings struct {
@@ -2077,6 +2088,41 @@ type ComplexityRoot struct {
 		Problem        func(childComplexity int) int
 		Reference      func(childComplexity int) int
 		Version        func(childComplexity int) int
+	}
+
+	Replay struct {
+		Added             func(childComplexity int) int
+		Days              func(childComplexity int) int
+		Error             func(childComplexity int) int
+		ExcludedProcesses func(childComplexity int) int
+		From              func(childComplexity int) int
+		Queues            func(childComplexity int) int
+		Removed           func(childComplexity int) int
+		Scope             func(childComplexity int) int
+		To                func(childComplexity int) int
+		UnknownQueues     func(childComplexity int) int
+	}
+
+	ReplayDay struct {
+		Changed  func(childComplexity int) int
+		Day      func(childComplexity int) int
+		Recorded func(childComplexity int) int
+		Replayed func(childComplexity int) int
+	}
+
+	ReplayError struct {
+		Decided func(childComplexity int) int
+		Time    func(childComplexity int) int
+		Weeks   func(childComplexity int) int
+	}
+
+	ReplayFigures struct {
+		Decided     func(childComplexity int) int
+		Late        func(childComplexity int) int
+		Open        func(childComplexity int) int
+		Opened      func(childComplexity int) int
+		PerReviewer func(childComplexity int) int
+		Time        func(childComplexity int) int
 	}
 
 	RetentionPeriod struct {
@@ -11121,6 +11167,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.RehearseProcessDefinition(childComplexity, args["document"].(string), args["last"].(int)), true
+	case "Query.replay":
+		if e.ComplexityRoot.Query.Replay == nil {
+			break
+		}
+
+		args, err := ec.field_Query_replay_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Replay(childComplexity, args["weeks"].(int), args["zone"].(string), args["change"].(*donotuse.ReplayChange)), true
 	case "Query.retentionPeriods":
 		if e.ComplexityRoot.Query.RetentionPeriods == nil {
 			break
@@ -11323,6 +11380,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueForecast.Pace(childComplexity), true
+
+	case "QueueReplay.changed":
+		if e.ComplexityRoot.QueueReplay.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.Changed(childComplexity), true
+	case "QueueReplay.changedReviewers":
+		if e.ComplexityRoot.QueueReplay.ChangedReviewers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.ChangedReviewers(childComplexity), true
+	case "QueueReplay.error":
+		if e.ComplexityRoot.QueueReplay.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.Error(childComplexity), true
+	case "QueueReplay.queue":
+		if e.ComplexityRoot.QueueReplay.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.Queue(childComplexity), true
+	case "QueueReplay.recorded":
+		if e.ComplexityRoot.QueueReplay.Recorded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.Recorded(childComplexity), true
+	case "QueueReplay.replayed":
+		if e.ComplexityRoot.QueueReplay.Replayed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.Replayed(childComplexity), true
+	case "QueueReplay.reviewers":
+		if e.ComplexityRoot.QueueReplay.Reviewers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.Reviewers(childComplexity), true
 
 	case "QueueSettings.calendar":
 		if e.ComplexityRoot.QueueSettings.Calendar == nil {
@@ -11541,6 +11641,148 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Version(childComplexity), true
+
+	case "Replay.added":
+		if e.ComplexityRoot.Replay.Added == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.Added(childComplexity), true
+	case "Replay.days":
+		if e.ComplexityRoot.Replay.Days == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.Days(childComplexity), true
+	case "Replay.error":
+		if e.ComplexityRoot.Replay.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.Error(childComplexity), true
+	case "Replay.excludedProcesses":
+		if e.ComplexityRoot.Replay.ExcludedProcesses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.ExcludedProcesses(childComplexity), true
+	case "Replay.from":
+		if e.ComplexityRoot.Replay.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.From(childComplexity), true
+	case "Replay.queues":
+		if e.ComplexityRoot.Replay.Queues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.Queues(childComplexity), true
+	case "Replay.removed":
+		if e.ComplexityRoot.Replay.Removed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.Removed(childComplexity), true
+	case "Replay.scope":
+		if e.ComplexityRoot.Replay.Scope == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.Scope(childComplexity), true
+	case "Replay.to":
+		if e.ComplexityRoot.Replay.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.To(childComplexity), true
+	case "Replay.unknownQueues":
+		if e.ComplexityRoot.Replay.UnknownQueues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Replay.UnknownQueues(childComplexity), true
+
+	case "ReplayDay.changed":
+		if e.ComplexityRoot.ReplayDay.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDay.Changed(childComplexity), true
+	case "ReplayDay.day":
+		if e.ComplexityRoot.ReplayDay.Day == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDay.Day(childComplexity), true
+	case "ReplayDay.recorded":
+		if e.ComplexityRoot.ReplayDay.Recorded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDay.Recorded(childComplexity), true
+	case "ReplayDay.replayed":
+		if e.ComplexityRoot.ReplayDay.Replayed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayDay.Replayed(childComplexity), true
+
+	case "ReplayError.decided":
+		if e.ComplexityRoot.ReplayError.Decided == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayError.Decided(childComplexity), true
+	case "ReplayError.time":
+		if e.ComplexityRoot.ReplayError.Time == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayError.Time(childComplexity), true
+	case "ReplayError.weeks":
+		if e.ComplexityRoot.ReplayError.Weeks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayError.Weeks(childComplexity), true
+
+	case "ReplayFigures.decided":
+		if e.ComplexityRoot.ReplayFigures.Decided == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayFigures.Decided(childComplexity), true
+	case "ReplayFigures.late":
+		if e.ComplexityRoot.ReplayFigures.Late == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayFigures.Late(childComplexity), true
+	case "ReplayFigures.open":
+		if e.ComplexityRoot.ReplayFigures.Open == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayFigures.Open(childComplexity), true
+	case "ReplayFigures.opened":
+		if e.ComplexityRoot.ReplayFigures.Opened == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayFigures.Opened(childComplexity), true
+	case "ReplayFigures.perReviewer":
+		if e.ComplexityRoot.ReplayFigures.PerReviewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayFigures.PerReviewer(childComplexity), true
+	case "ReplayFigures.time":
+		if e.ComplexityRoot.ReplayFigures.Time == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplayFigures.Time(childComplexity), true
 
 	case "RetentionPeriod.days":
 		if e.ComplexityRoot.RetentionPeriod.Days == nil {
@@ -13441,6 +13683,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
+		ec.unmarshalInputReplayChange,
 		ec.unmarshalInputReplayConnectorInput,
 		ec.unmarshalInputResetSignInInput,
 		ec.unmarshalInputRestateOrderInput,
@@ -18773,6 +19016,90 @@ type RuleStatistics {
   "Cases with a finding that are archived."
   archived: Int!
 }
+
+extend type Query {
+  "The reviews of the past weeks replayed, as they were and with a change, as far as you may see them. For people who may reassign reviews, auditors and people administrators."
+  replay(weeks: Int!, zone: String! @length(max: 100), change: ReplayChange): Replay! @scope(needs: READ)
+}
+
+"What a replay changes."
+input ReplayChange {
+  "The queue whose reviewers and deadlines change."
+  queue: String @length(max: 100)
+  "So many reviewers more, or fewer if it is negative."
+  reviewers: Int! = 0
+  "The new time until the deadline, in percent of the time that reviews had."
+  deadlinePercent: Int! = 100
+  "Key of the process whose amount bound changes."
+  process: String @length(max: 100)
+  "The amount in the base currency from which the process asks for a review, such as 2000.00."
+  reviewFrom: String @length(max: 40)
+}
+
+type Replay {
+  "The first day, like 2026-11-28."
+  from: String!
+  "The last day."
+  to: String!
+  scope: StatisticsScope!
+  "Processes that do not count, because you may not learn which reviews their cases need."
+  excludedProcesses: [String!]!
+  queues: [QueueReplay!]!
+  "Queues with too few decisions to learn from."
+  unknownQueues: [String!]!
+  "How far a replay that was learned from the first two thirds differs from what was recorded in the rest; null if it is unknown."
+  error: ReplayError
+  "Reviews that the amount bound removes."
+  removed: Int!
+  "Reviews that the amount bound adds."
+  added: Int!
+  "One point per day, of all queues."
+  days: [ReplayDay!]!
+}
+
+type ReplayError {
+  "Weeks that were compared."
+  weeks: Int!
+  "Mean absolute error of the decisions of a week, in percent."
+  decided: Float!
+  "Mean absolute error of the median time in review of a week, in percent."
+  time: Float!
+}
+
+"Open reviews at the end of a day."
+type ReplayDay {
+  day: String!
+  recorded: Int!
+  replayed: Int!
+  changed: Int!
+}
+
+type QueueReplay {
+  queue: String!
+  "Reviewers of an average day."
+  reviewers: Int!
+  "Reviewers with the change."
+  changedReviewers: Int!
+  error: ReplayError
+  recorded: ReplayFigures!
+  "As they were, by the model."
+  replayed: ReplayFigures!
+  "With the change."
+  changed: ReplayFigures!
+}
+
+type ReplayFigures {
+  opened: Int!
+  decided: Int!
+  "Undecided at the end of the period."
+  open: Int!
+  "Not decided by their deadline."
+  late: Int!
+  "From opening to the decision; null without decisions."
+  time: TimeStatistics
+  "Work of each reviewer in a week, in seconds; null if it is unknown."
+  perReviewer: Float
+}
 `, BuiltIn: false},
 	{Name: "../schema/suggestions.graphqls", Input: `extend type Case {
   "What the newest answer of a language model states about the document without a page that shows it. It counts for nothing until a person corrects a field."
@@ -21978,6 +22305,26 @@ func (ec *executionContext) childFields_QueueForecast(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type QueueForecast", field.Name)
 }
 
+func (ec *executionContext) childFields_QueueReplay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "queue":
+		return ec.fieldContext_QueueReplay_queue(ctx, field)
+	case "reviewers":
+		return ec.fieldContext_QueueReplay_reviewers(ctx, field)
+	case "changedReviewers":
+		return ec.fieldContext_QueueReplay_changedReviewers(ctx, field)
+	case "error":
+		return ec.fieldContext_QueueReplay_error(ctx, field)
+	case "recorded":
+		return ec.fieldContext_QueueReplay_recorded(ctx, field)
+	case "replayed":
+		return ec.fieldContext_QueueReplay_replayed(ctx, field)
+	case "changed":
+		return ec.fieldContext_QueueReplay_changed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueueReplay", field.Name)
+}
+
 func (ec *executionContext) childFields_QueueSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "queue":
@@ -22096,6 +22443,76 @@ func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field
 		return ec.fieldContext_RehearsedCase_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RehearsedCase", field.Name)
+}
+
+func (ec *executionContext) childFields_Replay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_Replay_from(ctx, field)
+	case "to":
+		return ec.fieldContext_Replay_to(ctx, field)
+	case "scope":
+		return ec.fieldContext_Replay_scope(ctx, field)
+	case "excludedProcesses":
+		return ec.fieldContext_Replay_excludedProcesses(ctx, field)
+	case "queues":
+		return ec.fieldContext_Replay_queues(ctx, field)
+	case "unknownQueues":
+		return ec.fieldContext_Replay_unknownQueues(ctx, field)
+	case "error":
+		return ec.fieldContext_Replay_error(ctx, field)
+	case "removed":
+		return ec.fieldContext_Replay_removed(ctx, field)
+	case "added":
+		return ec.fieldContext_Replay_added(ctx, field)
+	case "days":
+		return ec.fieldContext_Replay_days(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Replay", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplayDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_ReplayDay_day(ctx, field)
+	case "recorded":
+		return ec.fieldContext_ReplayDay_recorded(ctx, field)
+	case "replayed":
+		return ec.fieldContext_ReplayDay_replayed(ctx, field)
+	case "changed":
+		return ec.fieldContext_ReplayDay_changed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplayDay", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplayError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "weeks":
+		return ec.fieldContext_ReplayError_weeks(ctx, field)
+	case "decided":
+		return ec.fieldContext_ReplayError_decided(ctx, field)
+	case "time":
+		return ec.fieldContext_ReplayError_time(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplayError", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplayFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "opened":
+		return ec.fieldContext_ReplayFigures_opened(ctx, field)
+	case "decided":
+		return ec.fieldContext_ReplayFigures_decided(ctx, field)
+	case "open":
+		return ec.fieldContext_ReplayFigures_open(ctx, field)
+	case "late":
+		return ec.fieldContext_ReplayFigures_late(ctx, field)
+	case "time":
+		return ec.fieldContext_ReplayFigures_time(ctx, field)
+	case "perReviewer":
+		return ec.fieldContext_ReplayFigures_perReviewer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplayFigures", field.Name)
 }
 
 func (ec *executionContext) childFields_RetentionPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

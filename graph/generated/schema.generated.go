@@ -197,6 +197,7 @@ type QueryResolver interface {
 	QueueSettings(ctx context.Context) ([]domain.QueueRule, error)
 	SavedViews(ctx context.Context, list domain.ViewList) ([]donotuse.SavedView, error)
 	Statistics(ctx context.Context, period donotuse.StatisticsPeriod, by domain.StatisticsGroup, filter *donotuse.StatisticsFilter) (*views.Statistics, error)
+	Replay(ctx context.Context, weeks int, zone string, change *donotuse.ReplayChange) (*donotuse.Replay, error)
 }
 type SubscriptionResolver interface {
 	CaseEvents(ctx context.Context, caseID string, after *string) (<-chan *shape.CaseEvent, error)
@@ -2491,6 +2492,36 @@ func (ec *executionContext) field_Query_rehearseProcessDefinition_args(ctx conte
 		return nil, err
 	}
 	args["last"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_replay_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "weeks",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["weeks"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "zone",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["zone"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (*donotuse.ReplayChange, error) {
+			return ec.unmarshalOReplayChange2ᚖcountersignᚋgraphᚋdonotuseᚐReplayChange(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg2
 	return args, nil
 }
 
@@ -13161,6 +13192,68 @@ func (ec *executionContext) fieldContext_Query_statistics(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_replay(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_replay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Replay(ctx, fc.Args["weeks"].(int), fc.Args["zone"].(string), fc.Args["change"].(*donotuse.ReplayChange))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.Replay
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.Replay
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Replay) graphql.Marshaler {
+			return ec.marshalNReplay2ᚖcountersignᚋgraphᚋdonotuseᚐReplay(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_replay(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Replay(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_replay_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15875,6 +15968,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_statistics(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "replay":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_replay(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -97,7 +97,7 @@ var packageRules = []PackageRule{
 		Exists: true},
 	{Path: "tasks", Imports: []string{"domain", "casework", testsignal, tracing}, IntegrationTests: true,
 		Exists: true},
-	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "feed", "facts",
+	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "feed", "facts", "forecast",
 		"search", "identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},
 	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "export", "feed",
 		"identity", testsignal, slowbody, clientaddr, tracing}, IntegrationTests: true, Exists: true},

@@ -1,6 +1,7 @@
 // Every page of a signed-in user: its address, its code, its title and its menu entry. The router, the
 // menu and the title of the window read this list; the menu has its order.
 import { createRoute } from '@tanstack/react-router';
+import type { ForecastSearch } from '../features/statistics/forecast';
 import type { StatisticsSearch } from '../features/statistics/period';
 import { type CasesSearch, searchNames } from '../lib/case-address';
 import type { QueueSearch } from '../lib/queue-address';
@@ -229,6 +230,20 @@ export const pages = [
       title: 'titles.statistics',
       menu: { icon: 'chart', roles: [...reviewerRoles, 'auditor', 'administrator'] },
     },
+  }),
+  createRoute({
+    ...inFrame,
+    path: '/statistics/forecast',
+    validateSearch: (search: Given): ForecastSearch => ({
+      ...numberIn(search, 'weeks'),
+      ...textIn(search, 'queue'),
+      ...(Number.isInteger(search.reviewers) && { reviewers: Number(search.reviewers) }),
+      ...numberIn(search, 'deadline'),
+      ...textIn(search, 'process'),
+      ...textIn(search, 'from'),
+    }),
+    component: lazyPage(() => import('../features/statistics/ForecastPage'), 'ForecastPage'),
+    staticData: { title: 'titles.forecast' },
   }),
   createRoute({
     ...inFrame,

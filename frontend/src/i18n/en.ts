@@ -14,6 +14,7 @@ import eventsTexts from './en/events.json';
 import eventTypesTexts from './en/eventTypes.json';
 import evidenceTexts from './en/evidence.json';
 import fieldsTexts from './en/fields.json';
+import forecastTexts from './en/forecast.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
 import linesTexts from './en/lines.json';
@@ -54,6 +55,7 @@ export const messages = {
   eventTypes: eventTypesTexts,
   evidence: evidenceTexts,
   fields: fieldsTexts,
+  forecast: forecastTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
   lines: linesTexts,

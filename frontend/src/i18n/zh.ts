@@ -14,6 +14,7 @@ import eventsTexts from './zh/events.json';
 import eventTypesTexts from './zh/eventTypes.json';
 import evidenceTexts from './zh/evidence.json';
 import fieldsTexts from './zh/fields.json';
+import forecastTexts from './zh/forecast.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
 import linesTexts from './zh/lines.json';
@@ -54,6 +55,7 @@ export const messages = {
   eventTypes: eventTypesTexts,
   evidence: evidenceTexts,
   fields: fieldsTexts,
+  forecast: forecastTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
   lines: linesTexts,

@@ -7,7 +7,8 @@ export type ExportKind =
   | 'audit-search'
   | 'deliveries'
   | 'statistics'
-  | 'statistics-parts';
+  | 'statistics-parts'
+  | 'replay';
 
 export type ExportFormat = 'csv' | 'jsonl';
 

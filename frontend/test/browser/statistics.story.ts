@@ -51,3 +51,12 @@ test('the statistics fit every size and language', async () => {
     await screenshot(page, `statistics-${name}`);
   });
 }, 480_000);
+
+test('a manager compares past weeks with a change, in every view', async () => {
+  await inEveryView('manager', async (page, name) => {
+    await page.goto('/statistics/forecast?weeks=4');
+    await page.getByText('No forecast').or(page.getByText('没有预测')).first().waitFor();
+    await expectAccessible(page, `forecast ${name}`);
+    await screenshot(page, `forecast-${name}`);
+  });
+}, 480_000);

@@ -1,7 +1,7 @@
 // Statistics of a period: totals, charts, figures by group, corrections, rules and the waiting time of
 // the steps of a process. Period and filters are in the address.
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { StatisticsPeriod } from '../../graphql/generated/graphql';
@@ -153,6 +153,7 @@ function Report({ search, period, onApply }: ReportProps) {
         <Figures search={search} total={total} rows={rows} onApply={onApply} />
       )}
       <Details search={search} period={period} />
+      {scope !== 'OWN' && <Link to="/statistics/forecast">{t('statistics.forecast')}</Link>}
       {scope !== 'OWN' && <HeatMap search={search} period={period} onApply={onApply} />}
     </Stack>
   );

@@ -71,6 +71,7 @@ export const ReconcileConnectorInput = { connectorId: 100 } as const;
 export const ReleaseReviewInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
 export const ReopenCaseInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, reason: 4000 } as const;
 export const ReplaceDocumentInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, uploadId: 100 } as const;
+export const ReplayChange = { process: 100, queue: 100, reviewFrom: 40 } as const;
 export const ReplayConnectorInput = { connectorId: 100, idempotencyKey: 200, reason: 2000 } as const;
 export const ResetSignInInput = { idempotencyKey: 200, personId: 100, reason: 2000 } as const;
 export const RestateOrderInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200 } as const;
