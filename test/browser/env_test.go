@@ -103,6 +103,7 @@ func (e *testEnv) controlHandler() http.Handler {
 	}
 	mux.HandleFunc("POST /invoices", e.drawInvoice)
 	mux.HandleFunc("POST /deadlines/pass", e.passDeadlines)
+	mux.HandleFunc("POST /history", e.makeHistory)
 	mux.HandleFunc("POST /claims/expire", e.expireClaims)
 	mux.HandleFunc("POST /invoices/with-cover", e.drawInvoiceWithCover)
 	mux.HandleFunc("POST /invoices/united", e.drawUnitedInvoices)

@@ -104,6 +104,9 @@ export const expireClaims = (reference: string) =>
 export const passDeadlines = (reference: string) =>
   post<{ done: boolean }>('/deadlines/pass', { reference });
 
+/** Fills three months with made-up cases. */
+export const makeHistory = () => post<{ done: boolean }>('/history', {});
+
 /** Runs a CLI command as the given user. */
 export const runCLI = (as: Username, ...args: string[]) =>
   post<{ code: number; out: string; all: string }>('/cli', { as, args });

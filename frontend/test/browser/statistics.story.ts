@@ -1,6 +1,12 @@
 // The statistics: what a person, a manager and a submitter see of a period, in every view.
 import { expect, test } from 'vitest';
-import { expectAccessible, inEveryView, openPageAs, screenshot } from './environment.ts';
+import {
+  expectAccessible,
+  inEveryView,
+  makeHistory,
+  openPageAs,
+  screenshot,
+} from './environment.ts';
 import { act, waitingReview } from './reviews.ts';
 import { desktop } from './views.ts';
 
@@ -53,10 +59,40 @@ test('the statistics fit every size and language', async () => {
 }, 480_000);
 
 test('a manager compares past weeks with a change, in every view', async () => {
-  await inEveryView('manager', async (page, name) => {
-    await page.goto('/statistics/forecast?weeks=4');
-    await page.getByText('No forecast').or(page.getByText('没有预测')).first().waitFor();
-    await expectAccessible(page, `forecast ${name}`);
-    await screenshot(page, `forecast-${name}`);
+  const { context, page } = await openPageAs('manager', { size: desktop });
+  await page.goto('/statistics/forecast?weeks=4');
+  await page.getByText('No forecast').waitFor();
+  await makeHistory();
+  await page.goto('/statistics?from=2000-01-01');
+  await page.getByRole('button', { name: 'Last 90 days' }).click();
+  await page.getByRole('link', { name: 'Forecast with a change' }).click();
+  await page.getByRole('table', { name: 'Queues' }).waitFor();
+  await page.getByRole('textbox', { name: 'Queue', exact: true }).click();
+  await page.getByRole('option', { name: 'L1' }).click();
+  await page.getByRole('textbox', { name: 'Reviewers +/−' }).fill('-1');
+  await page.getByText(/With the change: \d+ late/).waitFor();
+  await page.getByRole('textbox', { name: 'Process' }).click();
+  await page.getByRole('option', { name: 'document_approval' }).click();
+  await page.getByRole('textbox', { name: 'Review from amount' }).fill('5000');
+  await page.keyboard.press('Enter');
+  await page.getByText(/The amount removes up to \d+ reviews/).waitFor();
+  expect(new URL(page.url()).searchParams.get('from')).toMatch(/5000/);
+  await screenshot(page, 'forecast-changed');
+  await page.reload();
+  await page.getByText(/The amount removes up to \d+ reviews/).waitFor();
+  await page.getByText('Open reviews at the end of each week, as a table').click();
+  await page.getByRole('columnheader', { name: 'With the change' }).first().waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /CSV/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  await context.close();
+  await inEveryView('manager', async (view, name) => {
+    await view.goto('/statistics/forecast?weeks=12&queue=L1&reviewers=1');
+    await view.locator('table').first().waitFor();
+    await expectAccessible(view, `forecast ${name}`);
+    await screenshot(view, `forecast-${name}`);
   });
 }, 480_000);
