@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"countersign/audit"
 	"countersign/casework"
 	"countersign/checkpoint"
@@ -79,11 +81,15 @@ func (env *checkpointEnv) sign() {
 	})
 }
 
+// feedPatience is longer than idle_in_transaction_session_timeout, after which Postgres ends a transaction that
+// another test of the server left open.
+const feedPatience = 90 * time.Second
+
 // awaitFeed repeats a step until it has reached the newest event. Transactions of other tests of the server may
 // hold the feed back meanwhile.
 func (env *testEnv) awaitFeed(reached func() bool) {
 	env.t.Helper()
-	limit := time.NewTimer(time.Minute)
+	limit := time.NewTimer(feedPatience)
 	defer limit.Stop()
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
@@ -91,9 +97,23 @@ func (env *testEnv) awaitFeed(reached func() bool) {
 		select {
 		case <-ticker.C:
 		case <-limit.C:
-			env.t.Fatal("the feed is held back")
+			env.t.Fatalf("the feed is held back for %s by %s", feedPatience, env.oldestTransaction())
 		}
 	}
+}
+
+// oldestTransaction describes the oldest transaction of the server, which holds the feed back.
+func (env *testEnv) oldestTransaction() (text string) {
+	env.t.Helper()
+	admin, err := pgx.Connect(env.ctx, env.adminURL)
+	must(env.t, err)
+	defer func() { must(env.t, admin.Close(env.ctx)) }()
+	must(env.t, admin.QueryRow(env.ctx, `SELECT coalesce((SELECT
+		format('database %s, user %s, application %s, state %s since %s, transaction since %s: %s', datname, usename,
+			application_name, state, state_change, xact_start, left(query, 500))
+		FROM pg_stat_activity WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid()
+		ORDER BY xact_start LIMIT 1), 'no transaction')`).Scan(&text))
+	return text
 }
 
 // verify verifies everything against the places.

@@ -66,32 +66,40 @@ const (
 // MaySubmit checks whether the user may submit documents. Adapters call it before they accept the
 // first byte.
 func (svc *Service) MaySubmit(ctx context.Context, actor domain.Actor) error {
+	_, err := svc.mayUpload(ctx, actor)
+	return err
+}
+
+// mayUpload checks whether the user may submit documents, and returns the user unless the scope of the
+// actor does not suffice.
+func (svc *Service) mayUpload(ctx context.Context, actor domain.Actor) (user domain.User, err error) {
 	if err := checkScope(actor, domain.ActSubmit); err != nil {
-		return err
+		return user, err
 	}
-	user, err := svc.db.Reader().User(ctx, actor.UserID)
-	if err != nil {
-		return err
+	if user, err = svc.db.Reader().User(ctx, actor.UserID); err != nil {
+		return user, err
 	}
 	authorizer, err := svc.Authorizer(ctx)
 	if err != nil {
-		return err
+		return user, err
 	}
 	_, err = authorizer.AuthorizeGlobal(user, domain.ActSubmit)
-	return err
+	return user, err
 }
 
 // MaySendFiles checks whether the user may send files at all: with a document, or with a note if they have
 // any role, because what roles see are cases. Adapters call it before they accept the first byte; the command
 // checks the rest.
 func (svc *Service) MaySendFiles(ctx context.Context, actor domain.Actor) error {
-	err := svc.MaySubmit(ctx, actor)
+	user, err := svc.mayUpload(ctx, actor)
 	if !domain.HasCode(err, domain.NotPermitted) || checkScope(actor, domain.ScopeNotes) != nil {
 		return err
 	}
-	user, readErr := svc.db.Reader().User(ctx, actor.UserID)
-	if readErr != nil {
-		return readErr
+	if user.ID == domain.NoID { // a token for notes alone
+		var readErr error
+		if user, readErr = svc.db.Reader().User(ctx, actor.UserID); readErr != nil {
+			return readErr
+		}
 	}
 	if user.Disabled || len(user.Roles) == 0 {
 		return err

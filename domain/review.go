@@ -51,6 +51,16 @@ type Review struct {
 	DecidedAt      time.Time
 }
 
+// NextDeadline returns the deadline of an undecided review that acts first: the next one that has not
+// passed, or the one to decide if both have. The deadline to claim acts only while the review is not
+// claimed. frontend/src/lib/deadline.ts does the same.
+func (r *Review) NextDeadline(now time.Time) (at time.Time, claim bool) {
+	if r.Status == ReviewOpen && r.ClaimBy.After(now) && r.ClaimBy.Before(r.DecideBy) {
+		return r.ClaimBy, true
+	}
+	return r.DecideBy, false
+}
+
 // DutyRepair is the duty of reviews in which a reviewer names missing facts. They end in Repaired or
 // Return, no limit applies to them, and there are no votes in them.
 const DutyRepair = "repair"

@@ -177,6 +177,7 @@ func (w *amlWorld) confidentialWords() []string {
 
 // answers calls every field of Query and Subscription, with all arguments, for the case.
 func (w *amlWorld) answers(by string) map[string]string {
+	w.awaitFeed()
 	all := map[string]string{}
 	for _, root := range []*ast.Definition{w.schema.Query, w.schema.Subscription} {
 		for _, field := range root.Fields {
@@ -207,6 +208,29 @@ func (w *amlWorld) answers(by string) map[string]string {
 	}
 	maps.Copy(all, w.exports(by))
 	return all
+}
+
+// awaitFeed waits until the feed has every event. A transaction of another test of the server holds it back
+// meanwhile, at most until idle_in_transaction_session_timeout ends that; the worlds would then differ in how
+// much of their feeds can be read.
+func (w *amlWorld) awaitFeed() {
+	w.t.Helper()
+	limit := time.NewTimer(90 * time.Second)
+	defer limit.Stop()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		lag, err := w.db.Reader().FeedLag(w.t.Context())
+		must(w.t, err)
+		if lag.HeldEvents == 0 {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-limit.C:
+			w.t.Fatalf("the feed is held back: %+v", lag)
+		}
+	}
 }
 
 func (w *amlWorld) askAbout(field *ast.FieldDefinition) documentBuilder {

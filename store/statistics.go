@@ -113,9 +113,11 @@ func (s *statisticsSQL) reviews() (string, error) {
 const endTypes = "('case.archived', 'case.rejected', 'case.abandoned')"
 
 // notReplaced excludes cases c whose documents are counted in other cases: files that were split into cases,
-// and parts that were merged again. It also excludes corrections of archived cases.
+// and parts that were merged again. It also excludes corrections of archived cases. The index cases_parent
+// has only parts, so each condition on parent_id says that it is set.
 const notReplaced = `NOT EXISTS (SELECT FROM case_corrections k WHERE k.case_id = c.id)
-	AND (c.status <> 'abandoned' OR NOT EXISTS (SELECT FROM cases p WHERE p.parent_id = c.id)
+	AND (c.status <> 'abandoned' OR NOT EXISTS (SELECT FROM cases p WHERE p.parent_id = c.id
+			AND p.parent_id <> '00000000-0000-0000-0000-000000000000')
 		AND NOT EXISTS (SELECT FROM cases p WHERE p.parent_id = c.parent_id
 			AND p.parent_id <> '00000000-0000-0000-0000-000000000000'
 			AND coalesce((p.part->>'merged')::boolean, false)))`
@@ -175,7 +177,7 @@ func queryGroups[T any](ctx context.Context, r Reader, op, sql string, args []an
 		key   string
 		value T
 	}
-	rows, err := queryAll(ctx, r.q, op, sql, func(found pgx.CollectableRow) (row, error) {
+	rows, err := queryMany(ctx, r, op, sql, func(found pgx.CollectableRow) (row, error) {
 		var one row
 		err := found.Scan(append([]any{&one.key}, into(&one.value)...)...)
 		return one, err

@@ -72,7 +72,7 @@ func (v *Views) Next(ctx context.Context, c CaseView,
 			Sentence: "The submitter has to provide the requested information and resubmit."}
 	default:
 		if at := slices.IndexFunc(reviews, undecided); at >= 0 {
-			next = nextReview(reviews, at, c.Audience)
+			next = nextReview(reviews, at, c.Audience, now)
 			break
 		}
 		if c.Redacted && c.Status == domain.InReview {
@@ -99,7 +99,8 @@ func undecided(r domain.Review) bool {
 	return r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed
 }
 
-func nextReview(reviews []domain.Review, at int, audience domain.Audience) NextStep {
+func nextReview(reviews []domain.Review, at int, audience domain.Audience,
+	now time.Time) NextStep {
 	review := reviews[at]
 	if audience != domain.AudienceStaff {
 		// Submitters see the deadline of the first review of this visit, because further reviews
@@ -114,23 +115,19 @@ func nextReview(reviews []domain.Review, at int, audience domain.Audience) NextS
 		return NextStep{Kind: NextInReview, Sentence: sentenceInReview,
 			By: &first.DecideBy}
 	}
-	next := NextStep{Queue: &review.Queue, Review: review}
+	by, _ := review.NextDeadline(now)
+	next := NextStep{Queue: &review.Queue, Review: review, By: &by}
 	switch {
 	case review.Status == domain.ReviewClaimed:
-		next.Kind, next.By, next.Sentence = NextReviewClaimed, &review.DecideBy,
-			"The assignee is deciding the review."
+		next.Kind, next.Sentence = NextReviewClaimed, "The assignee is deciding the review."
 	case review.AwaitsDraw():
-		next.Kind, next.By, next.Sentence = NextReviewOpen, &review.ClaimBy,
-			"The reviewer is assigned by draw, and no one has been drawn yet."
+		next.Kind, next.Sentence = NextReviewOpen, "The reviewer is assigned by draw, and no one has been drawn yet."
 	case review.Drawn():
-		next.Kind, next.By, next.Sentence = NextReviewAssigned, &review.ClaimBy,
-			"The reviewer who was drawn has to claim the review."
+		next.Kind, next.Sentence = NextReviewAssigned, "The reviewer who was drawn has to claim the review."
 	case review.Assignee != domain.NoID:
-		next.Kind, next.By, next.Sentence = NextReviewAssigned, &review.ClaimBy,
-			"The assignee has to claim the review."
+		next.Kind, next.Sentence = NextReviewAssigned, "The assignee has to claim the review."
 	default:
-		next.Kind, next.By, next.Sentence = NextReviewOpen, &review.ClaimBy,
-			fmt.Sprintf("A reviewer of queue %s has to claim the review.", review.Queue)
+		next.Kind, next.Sentence = NextReviewOpen, fmt.Sprintf("A reviewer of queue %s has to claim the review.", review.Queue)
 	}
 	return next
 }

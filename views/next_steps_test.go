@@ -77,8 +77,12 @@ func TestNextStepsFollowACase(t *testing.T) {
 		t.Errorf("the open review: %+v", open)
 	}
 	inReview()
-	env.setClockOffset(3 * time.Hour) // past the time to claim
-	if late := want(views.NextReviewOpen, &review.ClaimBy, "lea", "mia", "rita"); !late.Late {
+	env.setClockOffset(3 * time.Hour) // past the time to claim: the time to decide acts next
+	if next := want(views.NextReviewOpen, &review.DecideBy, "lea", "mia", "rita"); next.Late {
+		t.Errorf("late before the time to decide: %+v", next)
+	}
+	env.setClockOffset(25 * time.Hour)
+	if late := want(views.NextReviewOpen, &review.DecideBy, "lea", "mia", "rita"); !late.Late {
 		t.Errorf("not late: %+v", late)
 	}
 	env.setClockOffset(0)

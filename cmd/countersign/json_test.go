@@ -15,7 +15,7 @@ var (
 		"at": "2026-11-21T13:54:25.250000Z", "status": "IN_REVIEW",
 		"sentence": "A review was opened."}
 	reviewFixture = object{"id": "review-1", "version": "7", "queue": "L1", "status": "OPEN",
-		"assignee": nil, "drawn": false, "decideBy": "2026-11-22T13:54:00.000000Z", "claimUntil": nil,
+		"assignee": nil, "drawn": false, "claimBy": nil, "decideBy": "2026-11-22T13:54:00.000000Z", "claimUntil": nil,
 		"case": object{"id": "case-1", "reference": "CS-2026-000001",
 			"counterparty": "Kiefer & Söhne", "documentType": "invoice", "amount": moneyFixture,
 			"risk": 10}}
@@ -112,9 +112,9 @@ const (
 		`"counterparty":"Kiefer & Söhne","documentType":"invoice",` +
 		`"amount":{"amount":"1234.50","currency":"EUR"},"amountAtRisk":null,"risk":10}}`
 	reviewJSON = `{"id":"review-1","version":"7","queue":"L1","status":"OPEN","assignee":null,"drawn":false,` +
-		`"decideBy":"2026-11-22T13:54:00.000000Z","claimUntil":"",` + reviewCaseJSON
+		`"claimBy":"","decideBy":"2026-11-22T13:54:00.000000Z","claimUntil":"",` + reviewCaseJSON
 	claimedJSON = `{"id":"review-1","version":"7","queue":"L1","status":"CLAIMED",` +
-		`"assignee":{"name":"Sven Berg"},"drawn":false,"decideBy":"2026-11-22T13:54:00.000000Z",` +
+		`"assignee":{"name":"Sven Berg"},"drawn":false,"claimBy":"","decideBy":"2026-11-22T13:54:00.000000Z",` +
 		`"claimUntil":"2026-11-21T14:24:00.000000Z",` + reviewCaseJSON
 	incidentJSON = `{"id":"incident-1","version":"1","node":"read","code":"FileRefused",` +
 		`"message":"The file is damaged.","openedAt":"2026-11-21T13:54:25.000000Z","attempt":1,` +

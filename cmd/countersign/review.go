@@ -32,7 +32,24 @@ func reviewLine(r *reviewRow) string {
 	if r.Drawn {
 		text += ", assigned by draw"
 	}
-	return printable(text + ", due " + localTime(r.DecideBy))
+	return printable(text + ", " + dueText(r))
+}
+
+// dueText says by when the review must be claimed or decided, whichever comes first.
+func dueText(r *reviewRow) string {
+	review := domain.Review{Status: domain.ReviewStatus(strings.ToLower(r.Status))}
+	for text, into := range map[string]*time.Time{r.ClaimBy: &review.ClaimBy, r.DecideBy: &review.DecideBy} {
+		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			*into = at
+		}
+	}
+	if review.DecideBy.IsZero() && !review.ClaimBy.IsZero() {
+		return "claim by " + localTime(r.ClaimBy)
+	}
+	if _, claim := review.NextDeadline(time.Now()); claim {
+		return "claim by " + localTime(r.ClaimBy)
+	}
+	return "decide by " + localTime(r.DecideBy)
 }
 
 // localTime formats a time of the API in the local time zone.
@@ -101,7 +118,7 @@ func reviewCells(r *reviewRow) []string {
 		}
 	}
 	return []string{reference, r.Queue, counterparty, amount, risk, strings.ToLower(r.Status),
-		r.Assignee.String(), localTime(r.DecideBy)}
+		r.Assignee.String(), dueText(r)}
 }
 
 // reviewNamed names a review by the reference of its case or by its ID.

@@ -31,10 +31,10 @@ type concurrentServers struct {
 	startOffset int // by how many small requests the change is given a start before the decision; negative, the other way round
 }
 
-func newConcurrentServers(t *testing.T) *concurrentServers {
+func newConcurrentServers(t *testing.T, settings ...string) *concurrentServers {
 	t.Helper()
 	// All users of a test sign in from one address, as fast as the machine allows.
-	h := testcluster.New(t, "COUNTERSIGN_SIGN_INS_PER_MINUTE=1000")
+	h := testcluster.New(t, append(settings, "COUNTERSIGN_SIGN_INS_PER_MINUTE=1000")...)
 	w := &concurrentServers{t: t, cluster: h, a: h.URL, b: h.StartServer(),
 		rows: h.Database.Owner(t), persons: map[string]string{}}
 	h.AddUser(testcluster.Person{Email: "watcher@test.test", Name: "watcher", Roles: "manager",

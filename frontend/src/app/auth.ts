@@ -1,5 +1,7 @@
 // Sign-in and sign-out by the server's REST endpoints.
+
 import { type UploadLimits, uploadLimits } from '../lib/files';
+import { dropAllNotes } from '../lib/note-draft';
 import { signedRequest } from '../lib/passkeys';
 import type { Failure } from '../lib/refusals';
 import { request } from '../lib/rest';
@@ -73,5 +75,6 @@ export async function choosePassword(secret: string, password: string): Promise<
 /** Signs out and reloads the application, so that no data of the user stays in the page. */
 export async function signOut(): Promise<void> {
   await request('POST', '/auth/sign-out');
+  dropAllNotes();
   location.assign('/sign-in');
 }

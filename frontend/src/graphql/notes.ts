@@ -93,7 +93,7 @@ function useAddNote(caseId: string) {
     setFailure(failed);
     return refused?.length === 0;
   };
-  return { busy, refusals, failure, send };
+  return { busy, refusals, failure, send, caseId };
 }
 
 function sameNote(a: NoteInput, b: NoteInput): boolean {

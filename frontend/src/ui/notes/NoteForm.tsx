@@ -2,8 +2,10 @@
 import { Button, NativeSelect, Text, Textarea, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dropNote, loadNote, saveNote } from '../../lib/note-draft';
 import { mentionAt, withMention } from '../../lib/note-text';
 import type { Failure, Refusal } from '../../lib/refusals';
+import { usePerson } from '../../lib/session';
 import { Icon } from '../Icon';
 import { RefusalAlert } from '../states';
 import type { Audience } from './NotesPanel';
@@ -19,6 +21,8 @@ export interface NoteFormProps {
   maxLength: number;
   adding: {
     busy: boolean;
+    /** The case to which the note belongs. */
+    caseId: string;
     refusals: readonly Refusal[];
     failure: Failure | null;
     send: (input: {
@@ -37,9 +41,22 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
   const { t } = useTranslation();
   const area = useRef<HTMLTextAreaElement>(null);
   const fileInput = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
-  const [audience, setAudience] = useState<Audience>(writes[0] ?? 'EVERYONE');
-  const [mentioned, setMentioned] = useState<readonly Person[]>([]);
+  const owner = usePerson()?.id ?? '';
+  const [{ text, audience, mentioned }, setNote] = useState(
+    () =>
+      loadNote(owner, adding.caseId, writes) ?? {
+        text: '',
+        audience: writes[0] ?? ('EVERYONE' as const),
+        mentioned: [] as readonly Person[],
+      },
+  );
+  const change = (
+    next: Partial<{ text: string; audience: Audience; mentioned: readonly Person[] }>,
+  ) => {
+    const note = { text, audience, mentioned, ...next };
+    setNote(note);
+    saveNote(owner, adding.caseId, note);
+  };
   const [files, setFiles] = useState<readonly File[]>([]);
   const [typed, setTyped] = useState<string | null>(null);
   const found = useReaders(readers, audience, typed);
@@ -51,16 +68,18 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
     if (adding.busy || text.trim() === '') return;
     const mentions = named.map(({ id }) => id);
     if (!(await adding.send({ text, audience, mentions, files: [...files] }))) return;
-    setText('');
-    setMentioned([]);
+    dropNote(owner, adding.caseId, text);
+    setNote({ text: '', audience, mentioned: [] });
     setFiles([]);
     setTyped(null);
   };
   const pick = (person: Person) => {
     const caret = area.current?.selectionStart ?? text.length;
     const [next, at] = withMention(text, caret, person.name);
-    setText(next);
-    setMentioned([...mentioned.filter(({ id }) => id !== person.id), person]);
+    change({
+      text: next,
+      mentioned: [...mentioned.filter(({ id }) => id !== person.id), person],
+    });
     setTyped(null);
     requestAnimationFrame(() => {
       area.current?.focus();
@@ -104,7 +123,7 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
         value={text}
         aria-controls={found.length > 0 ? listId : undefined}
         onChange={(event) => {
-          setText(event.currentTarget.value);
+          change({ text: event.currentTarget.value });
           setTyped(mentionAt(event.currentTarget.value, event.currentTarget.selectionStart));
           setActive(0);
         }}
@@ -151,7 +170,7 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
             aria-label={t('notes.audience')}
             value={audience}
             data={writes.map((value) => ({ value, label: t(`notes.audiences.${value}`) }))}
-            onChange={(event) => setAudience(event.currentTarget.value as Audience)}
+            onChange={(event) => change({ audience: event.currentTarget.value as Audience })}
           />
         )}
         <input
