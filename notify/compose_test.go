@@ -1,0 +1,43 @@
+package notify
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/domain"
+)
+
+// E-mails about notes name the case by its reference in the language of the person, and nothing else about it:
+// the names of people who mention others could tell that a case is with the AML team.
+func TestMailsAboutNotes(t *testing.T) {
+	t.Parallel()
+	links := NewLinks([]byte("a key of the test"), "https://review.example")
+	for locale, subjects := range map[string]map[domain.NoticeKind]string{
+		"en": {domain.NoticeMention: "A note about CS-2026-000007 mentions you",
+			domain.NoticeNote: "There is a new note about CS-2026-000007", domain.NoticeWatched: "Something happened on CS-2026-000007"},
+		"zh": {domain.NoticeMention: "CS-2026-000007 的一条备注提到了您", domain.NoticeNote: "CS-2026-000007 有新备注",
+			domain.NoticeWatched: "CS-2026-000007 有新进展"},
+	} {
+		for kind, subject := range subjects {
+			mail := compose(domain.DueMail{Person: domain.User{ID: domain.NewID(), Email: "jo@example.com", Locale: locale},
+				Notices: []domain.NoticeLine{{Notice: domain.Notice{ID: domain.NewID(), Kind: kind, CaseID: domain.NewID()},
+					Reference: "CS-2026-000007", PersonName: "Amara Diallo"}}}, links)
+			if mail.Subject != subject || !strings.Contains(mail.Text, subject) ||
+				strings.Contains(mail.Text+mail.Subject, "Amara") || mail.Headers["List-Unsubscribe"] == "" {
+				t.Errorf("%s %s: %q\n%s", locale, kind, mail.Subject, mail.Text)
+			}
+		}
+	}
+}
+
+// Every kind of notice has a sentence in both languages.
+func TestEveryNoticeHasASentence(t *testing.T) {
+	t.Parallel()
+	for locale, texts := range languages {
+		for _, kind := range domain.NoticeKinds() {
+			if strings.Count(texts.kinds[kind], "%s") != 1 {
+				t.Errorf("%s has no sentence about %s: %q", locale, kind, texts.kinds[kind])
+			}
+		}
+	}
+}
