@@ -67,11 +67,11 @@ test('a manager compares past weeks with a change, in every view', async () => {
   await page.getByRole('button', { name: 'Last 90 days' }).click();
   await page.getByRole('link', { name: 'Forecast with a change' }).click();
   await page.getByRole('table', { name: 'Queues' }).waitFor();
-  await page.getByRole('textbox', { name: 'Queue', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Queue', exact: true }).click();
   await page.getByRole('option', { name: 'L1' }).click();
   await page.getByRole('textbox', { name: 'Reviewers +/−' }).fill('-1');
   await page.getByText(/With the change: \d+ late/).waitFor();
-  await page.getByRole('textbox', { name: 'Process' }).click();
+  await page.getByRole('combobox', { name: 'Process' }).click();
   await page.getByRole('option', { name: 'document_approval' }).click();
   await page.getByRole('textbox', { name: 'Review from amount' }).fill('5000');
   await page.keyboard.press('Enter');
