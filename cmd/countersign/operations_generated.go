@@ -3283,6 +3283,7 @@ type reviewRow struct {
 	Assignee *person `json:"assignee"`
 	// The reviewer is drawn: only the assignee may claim the review, and no one can choose the assignee. Without an assignee, no one has been drawn yet.
 	Drawn    bool   `json:"drawn"`
+	ClaimBy  string `json:"claimBy"`
 	DecideBy string `json:"decideBy"`
 	// End of the claim unless a heartbeat extends it.
 	ClaimUntil string        `json:"claimUntil"`
@@ -3306,6 +3307,9 @@ func (v *reviewRow) GetAssignee() *person { return v.Assignee }
 
 // GetDrawn returns reviewRow.Drawn, and is useful for accessing the field via an interface.
 func (v *reviewRow) GetDrawn() bool { return v.Drawn }
+
+// GetClaimBy returns reviewRow.ClaimBy, and is useful for accessing the field via an interface.
+func (v *reviewRow) GetClaimBy() string { return v.ClaimBy }
 
 // GetDecideBy returns reviewRow.DecideBy, and is useful for accessing the field via an interface.
 func (v *reviewRow) GetDecideBy() string { return v.DecideBy }
@@ -4108,6 +4112,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -4183,6 +4188,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -4262,6 +4268,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -4410,6 +4417,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -4493,6 +4501,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -4576,6 +4585,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -5273,6 +5283,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -5753,6 +5764,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -6480,6 +6492,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -7027,6 +7040,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -7093,6 +7107,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
@@ -7560,6 +7575,7 @@ fragment reviewRow on Review {
 		name
 	}
 	drawn
+	claimBy
 	decideBy
 	claimUntil
 	case {
