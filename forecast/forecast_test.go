@@ -120,7 +120,7 @@ func TestFewerReviewsAreNotSlower(t *testing.T) {
 	})
 }
 
-func TestNobodyDecidesNothing(t *testing.T) {
+func TestNothingIsDecidedWithoutReviewers(t *testing.T) {
 	t.Parallel()
 	period := weeks(1, time.UTC)
 	reviews := []forecast.Review{{Opened: monday, Due: monday.Add(time.Hour)},
@@ -132,7 +132,7 @@ func TestNobodyDecidesNothing(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if work := team.WorkPerWeek(2, period); work != 0 {
-		t.Errorf("work of nobody: %v", work)
+		t.Errorf("work without reviewers: %v", work)
 	}
 }
 

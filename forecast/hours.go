@@ -124,7 +124,7 @@ func (t *timeline) seconds(work float64) float64 {
 	return t.starts[i] + work - t.worked[i]
 }
 
-// centuries bounds times, so that a queue in which almost nobody works does not overflow them.
+// centuries bounds times, so that a queue in which people hardly work does not overflow them.
 const centuries = 200 * 365 * 24 * 3600
 
 // at returns the earliest time until which that much was worked.

@@ -175,7 +175,7 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 		c.printLine("  missing: %s", strings.Join(d.Missing, ", "))
 	}
 	if d.OpenReview != nil {
-		c.printLine("  review: %s", reviewLine(d.OpenReview))
+		c.printLine("  review: %s", reviewLine(d.OpenReview, c.clock.Now()))
 	}
 	if d.Incident != nil {
 		c.printLine("  incident: %s", incidentLine(d.Incident))

@@ -24,7 +24,7 @@ type reviewCommands struct {
 }
 
 // reviewLine describes a review in one line.
-func reviewLine(r *reviewRow) string {
+func reviewLine(r *reviewRow, now time.Time) string {
 	text := fmt.Sprintf("%s, %s", r.Queue, strings.ToLower(r.Status))
 	if r.Assignee != nil {
 		text += " by " + r.Assignee.Name
@@ -32,11 +32,11 @@ func reviewLine(r *reviewRow) string {
 	if r.Drawn {
 		text += ", assigned by draw"
 	}
-	return printable(text + ", " + dueText(r))
+	return printable(text + ", " + dueText(r, now))
 }
 
 // dueText says by when the review must be claimed or decided, whichever comes first.
-func dueText(r *reviewRow) string {
+func dueText(r *reviewRow, now time.Time) string {
 	review := domain.Review{Status: domain.ReviewStatus(strings.ToLower(r.Status))}
 	for text, into := range map[string]*time.Time{r.ClaimBy: &review.ClaimBy, r.DecideBy: &review.DecideBy} {
 		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
@@ -46,7 +46,7 @@ func dueText(r *reviewRow) string {
 	if review.DecideBy.IsZero() && !review.ClaimBy.IsZero() {
 		return "claim by " + localTime(r.ClaimBy)
 	}
-	if _, claim := review.NextDeadline(time.Now()); claim {
+	if _, claim := review.NextDeadline(now); claim {
 		return "claim by " + localTime(r.ClaimBy)
 	}
 	return "decide by " + localTime(r.DecideBy)
@@ -81,7 +81,7 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 	}
 	rows := [][]string{}
 	for i := range answer.Reviews.Nodes {
-		rows = append(rows, reviewCells(&answer.Reviews.Nodes[i]))
+		rows = append(rows, reviewCells(&answer.Reviews.Nodes[i], c.clock.Now()))
 	}
 	if err := c.printTable(answer.Reviews.Nodes, []string{"REFERENCE", "QUEUE", "COUNTERPARTY",
 		"AMOUNT", "RISK", "STATUS", "ASSIGNEE", "DUE"}, rows); err != nil {
@@ -108,7 +108,7 @@ func moreNote(more, shown int) string {
 }
 
 // reviewCells are the cells of a review in the table of reviews.
-func reviewCells(r *reviewRow) []string {
+func reviewCells(r *reviewRow, now time.Time) []string {
 	reference, counterparty, amount, risk := "-", "-", "-", "-"
 	if r.Case != nil {
 		reference, counterparty, amount = r.Case.Reference, orDash(r.Case.Counterparty),
@@ -118,7 +118,7 @@ func reviewCells(r *reviewRow) []string {
 		}
 	}
 	return []string{reference, r.Queue, counterparty, amount, risk, strings.ToLower(r.Status),
-		r.Assignee.String(), dueText(r)}
+		r.Assignee.String(), dueText(r, now)}
 }
 
 // reviewNamed names a review by the reference of its case or by its ID.
