@@ -177,7 +177,7 @@ func queryGroups[T any](ctx context.Context, r Reader, op, sql string, args []an
 		key   string
 		value T
 	}
-	rows, err := queryMany(ctx, r, op, sql, func(found pgx.CollectableRow) (row, error) {
+	rows, err := queryAll(ctx, r.q, op, sql, func(found pgx.CollectableRow) (row, error) {
 		var one row
 		err := found.Scan(append([]any{&one.key}, into(&one.value)...)...)
 		return one, err

@@ -60,7 +60,7 @@ func (r Reader) StepStatistics(ctx context.Context, query StatisticsQuery) (
 		WHERE n.status IN ('done', 'pending', 'leased', 'incident') AND ` + cases + `
 		GROUP BY n.node`
 	}
-	return queryMany(ctx, r, "step statistics", sql+" ORDER BY 1 LIMIT "+s.arg(maxStatisticsRows),
+	return queryAll(ctx, r.q, "step statistics", sql+" ORDER BY 1 LIMIT "+s.arg(maxStatisticsRows),
 		pgx.RowToStructByPos[StepStatistics], s.args...)
 }
 
@@ -93,7 +93,7 @@ func (r Reader) CorrectionStatistics(ctx context.Context, query StatisticsQuery,
 		cases += " AND EXISTS (SELECT FROM reviews r WHERE r.case_id = e.case_id" +
 			" AND r.assignee = e.actor AND " + reviews + ")"
 	}
-	return queryMany(ctx, r, "correction statistics", `WITH f AS (
+	return queryAll(ctx, r.q, "correction statistics", `WITH f AS (
 			SELECT e.case_id, c.counterparty, f->>'name' AS field
 			FROM events e JOIN cases c ON c.id = e.case_id
 			CROSS JOIN LATERAL jsonb_array_elements(nullif(e.body, '')::jsonb->'fields') f
@@ -126,7 +126,7 @@ func (r Reader) RuleStatistics(ctx context.Context, query StatisticsQuery, hidde
 	if err != nil {
 		return nil, err
 	}
-	return queryMany(ctx, r, "rule statistics", `SELECT f.rule, count(*),
+	return queryAll(ctx, r.q, "rule statistics", `SELECT f.rule, count(*),
 			count(*) FILTER (WHERE f.overruled), count(*) FILTER (WHERE c.status = 'archived')
 		FROM (SELECT f.case_id, f.rule, EXISTS (SELECT FROM overrides o
 				WHERE o.case_id = f.case_id AND o.rule = f.rule) AS overruled

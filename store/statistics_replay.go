@@ -36,7 +36,7 @@ func (r Reader) ReplayedReviews(ctx context.Context, query StatisticsQuery, hidd
 		return nil, err
 	}
 	from, to := s.arg(s.Days.From()), s.arg(s.Days.To())
-	return queryMany(ctx, r, "replayed reviews", `SELECT r.queue, c.process_key,
+	return queryAll(ctx, r.q, "replayed reviews", `SELECT r.queue, c.process_key,
 			CASE WHEN r.status = 'decided' THEN r.assignee
 				ELSE '00000000-0000-0000-0000-000000000000' END,
 			r.created_at, CASE WHEN r.status = 'decided' THEN r.claimed_at END,
@@ -63,7 +63,7 @@ func (r Reader) StraightCases(ctx context.Context, query StatisticsQuery, baseMi
 	if err != nil {
 		return nil, err
 	}
-	return queryMany(ctx, r, "straight cases", `SELECT c.created_at FROM cases c
+	return queryAll(ctx, r.q, "straight cases", `SELECT c.created_at FROM cases c
 		WHERE `+s.submitted("c.id")+` AND c.status = 'archived' AND c.amount_known
 		AND c.base_minor >= `+s.arg(baseMinor)+`
 		AND NOT EXISTS (SELECT FROM reviews r WHERE r.case_id = c.id)
