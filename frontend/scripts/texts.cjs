@@ -14,7 +14,7 @@ const registries = [
   'app/search-list.ts',
   'app/palette.ts',
   'app/undo.ts',
-  'features/views/load.ts',
+  'app/view-bar.ts',
 ].map((name) => join(src, name));
 
 /** The pages of a first visit; the sign-in page belongs to the application itself. */

@@ -12,10 +12,10 @@ import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/sessio
 import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
+import { SavedViewsBar } from '../../ui/SavedViewsBar';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
-import { SavedViewsBar } from '../views/SavedViewsBar';
 import { CaseFilters, useStaff } from './CaseFilters';
 import { CaseList } from './case.graphql';
 import classes from './case.module.css';

@@ -1,5 +1,4 @@
 import { graphql } from '../../graphql/generated';
-
 /** The data of the review page, and of every command's result on it. */
 export const ReviewDetails = graphql(`
   fragment ReviewDetails on Review {

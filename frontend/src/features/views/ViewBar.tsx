@@ -4,9 +4,6 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
-import { RefusalAlert } from '../../ui/states';
-import type { ViewBarProps } from './SavedViewsBar';
-import { audienceLabel, ViewDialog } from './ViewDialog';
 import {
   type Address,
   addressOf,
@@ -14,7 +11,10 @@ import {
   isChanged,
   parametersOf,
   type View,
-} from './view-address';
+} from '../../lib/view-address';
+import type { ViewBarProps } from '../../ui/SavedViewsBar';
+import { RefusalAlert } from '../../ui/states';
+import { audienceLabel, ViewDialog } from './ViewDialog';
 import { SavedViews, SaveView } from './views.graphql';
 import classes from './views.module.css';
 

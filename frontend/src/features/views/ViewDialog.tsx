@@ -15,9 +15,9 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { ViewAudience, ViewList } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
+import { type Address, isChanged, parametersOf, type View } from '../../lib/view-address';
 import { RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
-import { type Address, isChanged, parametersOf, type View } from './view-address';
 import { DeleteView, SaveView, SetDefaultView } from './views.graphql';
 
 const maxName = 80;

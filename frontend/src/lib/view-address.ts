@@ -1,7 +1,7 @@
 // Saved views as addresses of their lists.
-import type { SavedViewRowFragment } from '../../graphql/generated/graphql';
-import type { CasesSearch } from '../../lib/case-address';
-import type { QueueSearch } from '../../lib/queue-address';
+import type { SavedViewRowFragment } from '../graphql/generated/graphql';
+import type { CasesSearch } from './case-address';
+import type { QueueSearch } from './queue-address';
 
 export type Address = CasesSearch & QueueSearch;
 export type View = SavedViewRowFragment;

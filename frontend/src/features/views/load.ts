@@ -1,8 +1,0 @@
-// The bar of saved views. Its code and texts are loaded beside the list, which does not wait for them.
-import { loadTexts } from '../../i18n';
-import { textsOfPages } from '../../i18n/page-texts';
-
-export async function loadViewBar() {
-  const [code] = await Promise.all([import('./ViewBar'), loadTexts(textsOfPages.ViewBar)]);
-  return { default: code.ViewBar };
-}
