@@ -38,7 +38,7 @@ test('a review is claimed, corrected and approved', async () => {
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('SP-2026-1');
   await listener.press('Enter');
-  await listener.heard(/saved/i);
+  await page.getByRole('button', { name: /^Save 1 correction/ }).waitFor({ state: 'detached' });
   await page.keyboard.press('a');
   await page.getByRole('dialog').waitFor();
   expect(await listener.focused()).toMatchObject({

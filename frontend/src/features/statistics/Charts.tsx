@@ -20,6 +20,9 @@ export interface ChartData {
   series: Series[];
 }
 
+/** The tables beside the charts are what the keyboard and screen readers reach. */
+const noFocus = { accessibilityLayer: false };
+
 export function Charts({ charts }: { charts: readonly ChartData[] }) {
   const still = useReducedMotion();
   return (
@@ -42,12 +45,13 @@ export function Charts({ charts }: { charts: readonly ChartData[] }) {
             {kind === 'lines' ? (
               <LineChart
                 {...shared}
+                lineChartProps={noFocus}
                 curveType="linear"
                 withDots={points.length < 32}
                 connectNulls
               />
             ) : (
-              <BarChart {...shared} />
+              <BarChart {...shared} barChartProps={noFocus} />
             )}
           </div>
         );

@@ -2,6 +2,7 @@
 // the steps of a process. Period and filters are in the address.
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { StatisticsPeriod } from '../../graphql/generated/graphql';
@@ -124,11 +125,14 @@ function Report({ search, period, onApply }: ReportProps) {
     variables: { period, by: search.by ?? 'DAY', filter: filterOf(search) },
     requestPolicy: 'cache-and-network',
   });
+  const names = useRef(new Map<string, string>());
   if (error && !data)
     return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
   if (!data) return <LoadingState lines={8} />;
   const { scope, queues, excludedProcesses, total, rows } = data.statistics;
-  const name = rows.find(({ person }) => person?.id === search.person)?.person?.name;
+  // Rows by day name nobody, so the names of the rows before are kept.
+  for (const { person } of rows) if (person) names.current.set(person.id, person.name);
+  const name = names.current.get(search.person ?? '');
   const nothing =
     total.reviews.decided === 0 &&
     total.reviews.late === 0 &&
