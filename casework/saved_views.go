@@ -141,7 +141,7 @@ func (w *unitOfWork) visibleView(id domain.ID) (domain.SavedView, error) {
 		return v, err
 	}
 	user := w.user()
-	seen := v.Shared() && (v.IsSharedWith(user) || user.ManagesViews() && !v.Confidential())
+	seen := v.OfferedTo(user)
 	if seen {
 		var conflicts []domain.Conflict
 		if conflicts, err = w.tx.Conflicts(w.ctx, user.ID); err != nil {

@@ -51,15 +51,16 @@ func PublicID(kind string, id ID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + id.String()))
 }
 
-// ParsePublicID returns the id in an opaque id of an object of the kind; false for every other text.
-func ParsePublicID(kind, text string) (ID, bool) {
+// ParsePublicID returns the kind of object and the id in an opaque id; false for every other text. The
+// plain UUID of an object is not a public id.
+func ParsePublicID(text string) (kind string, id ID, ok bool) {
 	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	tail, found := strings.CutPrefix(string(plain), kind+":")
-	if err != nil || !found {
-		return NoID, false
+	kind, tail, found := strings.Cut(string(plain), ":")
+	if err != nil || !found || len(tail) != 36 {
+		return "", NoID, false
 	}
-	id, err := ParseID(tail)
-	return id, err == nil
+	id, err = ParseID(tail)
+	return kind, id, err == nil
 }
 
 // DefinitionStream returns the stream of the versions of a process definition. Its ID is derived

@@ -126,6 +126,12 @@ func (v *SavedView) UsableBy(user *User, conflicts []string) bool {
 	return true
 }
 
+// OfferedTo reports whether the view is shared with the user, or whether they manage it: people who manage
+// views manage all that are shared, but those of confidential queues. They see it if it is usable.
+func (v *SavedView) OfferedTo(user *User) bool {
+	return v.Shared() && (v.IsSharedWith(user) || user.ManagesViews() && !v.Confidential())
+}
+
 // shortestPartial is the length from which a part of a party's name is taken for the party.
 const shortestPartial = 3
 

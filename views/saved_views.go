@@ -50,11 +50,10 @@ func (v *Views) SavedViews(ctx context.Context, actor domain.Actor, list domain.
 				return nil, err
 			}
 		}
-		visible := view.Usable && (view.IsSharedWith(&viewer.user) || !view.Confidential())
 		switch {
 		case view.Own && !view.Usable:
 			view.Parameters, view.Default = nil, false
-		case !view.Own && !visible:
+		case !view.Own && (!view.Usable || !view.OfferedTo(&viewer.user)):
 			continue
 		}
 		views = append(views, view)
@@ -69,8 +68,8 @@ func (v *Views) seesSubmitter(ctx context.Context, actor domain.Actor, known map
 	if seen, asked := known[id]; asked {
 		return seen, nil
 	}
-	person, valid := domain.ParsePublicID("Person", id)
-	if !valid { // the list does not filter by it
+	kind, person, valid := domain.ParsePublicID(id)
+	if !valid || kind != "Person" { // the list does not filter by it
 		known[id] = true
 		return true, nil
 	}

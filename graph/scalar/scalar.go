@@ -119,13 +119,8 @@ func GlobalID(kind Kind, id domain.ID) string {
 // ParseID parses an opaque id and returns its kind. The plain UUID of an object is not an id of the
 // API.
 func ParseID(text string) (Kind, domain.ID, error) {
-	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	kind, tail, found := strings.Cut(string(plain), ":")
-	if err != nil || !found {
-		return "", domain.NoID, invalidID(text)
-	}
-	id, err := domain.ParseID(tail)
-	if err != nil || len(tail) != 36 {
+	kind, id, ok := domain.ParsePublicID(text)
+	if !ok {
 		return "", domain.NoID, invalidID(text)
 	}
 	return Kind(kind), id, nil
