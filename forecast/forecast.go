@@ -35,15 +35,20 @@ type Period struct {
 	Zone     *time.Location
 }
 
+// hasDecisionOf reports whether the review was decided in the period.
+func (p Period) hasDecisionOf(r Review) bool {
+	return !r.Decided.IsZero() && r.Decided.Before(p.To) && !r.Decided.Before(p.From)
+}
+
 // minToLearn is the number of decisions below which a queue has no replay.
 const minToLearn = 20
 
-// Learn returns how the queue worked in the period. work is the working time of each of the reviews
-// as WorkTimes returns it. ok is false with too few decisions.
+// Learn returns how the queue worked in the period. shares are those of the reviews as Shares returns
+// them. ok is false with too few decisions.
 func Learn(reviews []Review, shares []float64, period Period) (team Team, ok bool) {
 	var decided []time.Time
 	for _, r := range reviews {
-		if !r.Decided.IsZero() && r.Decided.Before(period.To) && !r.Decided.Before(period.From) {
+		if period.hasDecisionOf(r) {
 			decided = append(decided, r.Decided)
 		}
 	}
@@ -92,7 +97,7 @@ func dayNumber(at time.Time, zone *time.Location) int {
 func reviewersPerDay(reviews []Review, shares []float64, period Period) int {
 	days, people := map[int]bool{}, 0.0
 	for i, r := range reviews {
-		if !r.Decided.IsZero() && r.Decided.Before(period.To) && !r.Decided.Before(period.From) {
+		if period.hasDecisionOf(r) {
 			days[dayNumber(r.Decided, period.Zone)] = true
 			people += shares[i]
 		}
@@ -105,7 +110,7 @@ func reviewersPerDay(reviews []Review, shares []float64, period Period) int {
 func workTime(reviews []Review, line *timeline, period Period) float64 {
 	byPerson := map[string][]Review{}
 	for _, r := range reviews {
-		if !r.Decided.IsZero() && r.Decided.Before(period.To) && !r.Decided.Before(period.From) {
+		if period.hasDecisionOf(r) {
 			byPerson[r.Person] = append(byPerson[r.Person], r)
 		}
 	}

@@ -82,7 +82,11 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, query ReplayQuer
 	if err != nil {
 		return nil, err
 	}
-	days, err := pastWeeks(now, query.Weeks, query.Zone)
+	zone, err := domain.LoadZone(query.Zone)
+	if err != nil {
+		return nil, err
+	}
+	days, err := pastWeeks(now.In(zone), query.Weeks)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, query ReplayQuer
 	if err := stats.limitToScope(ctx); err != nil {
 		return nil, err
 	}
-	return stats.replay(ctx, query)
+	return stats.replay(ctx, query, zone)
 }
 
 func (q ReplayQuery) check() error {
@@ -113,26 +117,18 @@ func (q ReplayQuery) check() error {
 	return nil
 }
 
-// pastWeeks returns the days of whole weeks before today.
-func pastWeeks(now time.Time, weeks int, zone string) (domain.Days, error) {
-	location, err := domain.LoadZone(zone)
-	if err != nil {
-		return domain.Days{}, err
-	}
-	local := now.In(location)
+// pastWeeks returns the days of whole weeks before the day of now, in its time zone.
+func pastWeeks(now time.Time, weeks int) (domain.Days, error) {
 	day := func(before int) string {
-		return time.Date(local.Year(), local.Month(), local.Day()-before, 12, 0, 0, 0, location).
+		return time.Date(now.Year(), now.Month(), now.Day()-before, 12, 0, 0, 0, now.Location()).
 			Format(time.DateOnly)
 	}
-	return domain.NewDays(day(7*weeks), day(1), zone)
+	return domain.NewDays(day(7*weeks), day(1), now.Location().String())
 }
 
 // replay reads the reviews, and replays each queue.
-func (s *Statistics) replay(ctx context.Context, query ReplayQuery) (*Replay, error) {
-	location, err := domain.LoadZone(query.Zone)
-	if err != nil {
-		return nil, err
-	}
+func (s *Statistics) replay(ctx context.Context, query ReplayQuery, zone *time.Location) (*Replay,
+	error) {
 	hidden := []string{}
 	if !s.seesConfidential() {
 		hidden = domain.ConfidentialRules()
@@ -148,7 +144,7 @@ func (s *Statistics) replay(ctx context.Context, query ReplayQuery) (*Replay, er
 	made := &Replay{Weeks: query.Weeks, Days: s.query.Days, Scope: s.Scope,
 		ExcludedProcesses: s.ExcludedProcesses}
 	replayed := &replayInput{change: query.Change, days: s.query.Days, period: forecast.Period{
-		From: s.query.Days.From(), To: s.query.Days.To(), Zone: location}}
+		From: s.query.Days.From(), To: s.query.Days.To(), Zone: zone}}
 	replayed.split(read)
 	if query.Change.BaseMinor != nil && query.Change.Process != "" {
 		if err := replayed.moveBound(ctx, s); err != nil {
