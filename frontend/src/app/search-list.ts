@@ -1,11 +1,7 @@
 // The list of the search box. Its code and texts are loaded when the box is used first.
-import { loadTexts } from '../i18n';
-import { textsOfPages } from '../i18n/page-texts';
+import { loadWithTexts } from './load-with-texts';
 
 export async function loadSearchList() {
-  const [code] = await Promise.all([
-    import('../features/search/SearchList'),
-    loadTexts(textsOfPages.SearchList),
-  ]);
-  return code.SearchList;
+  return (await loadWithTexts(() => import('../features/search/SearchList'), 'SearchList'))
+    .SearchList;
 }
