@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { ApproveReviewsInput } from '../../graphql/generated/bounds';
 import { refusalMessage } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
+import { useSecondsLeft } from '../../lib/seconds-left';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
-import { batchSize, maxChosen, type Outcome, outsideOf, secondsUntil } from './bulk';
+import { batchSize, maxChosen, type Outcome, outsideOf } from './bulk';
 import classes from './queue.module.css';
 import type { Bulk } from './use-bulk';
 import type { useQueue } from './use-queue';
@@ -161,7 +162,6 @@ function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
 function BulkResults({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation();
   const { outcomes } = bulk;
-  const now = useSeconds(outcomes);
   if (outcomes.length === 0) return null;
   const done = outcomes.filter((outcome) => outcome.done !== null).length;
   return (
@@ -177,7 +177,7 @@ function BulkResults({ bulk }: { bulk: Bulk }) {
       <RefusalAlert refusals={bulk.refusals} error={bulk.error} />
       <ul>
         {outcomes.map((outcome) => (
-          <OutcomeItem key={outcome.id} outcome={outcome} now={now} bulk={bulk} />
+          <OutcomeItem key={outcome.id} outcome={outcome} bulk={bulk} />
         ))}
       </ul>
     </section>
@@ -187,9 +187,9 @@ function BulkResults({ bulk }: { bulk: Bulk }) {
 /** The limits that exclude a review from bulk approval. */
 const limitNames = ['amount', 'risk', 'not_allowed'] as const;
 
-function OutcomeItem({ outcome, now, bulk }: { outcome: Outcome; now: number; bulk: Bulk }) {
+function OutcomeItem({ outcome, bulk }: { outcome: Outcome; bulk: Bulk }) {
   const { t, i18n } = useTranslation();
-  const seconds = secondsUntil(outcome.undoUntil, now);
+  const seconds = useSecondsLeft(outcome.undoUntil);
   const refusal = outcome.refusals[0];
   const limit = limitNames.find((name) => refusal?.values?.some(({ value }) => value === name));
   const disabledReason = limit
@@ -217,19 +217,4 @@ function OutcomeItem({ outcome, now, bulk }: { outcome: Outcome; now: number; bu
       )}
     </li>
   );
-}
-
-/** The current time, updated every second while an approval can be undone. */
-function useSeconds(outcomes: readonly Outcome[]): number {
-  const [now, setNow] = useState(() => Date.now());
-  const open = outcomes.some(({ undoUntil }) => secondsUntil(undoUntil, now) > 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new outcomes restart the countdown
-  useEffect(() => setNow(Date.now()), [outcomes]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each second schedules the next
-  useEffect(() => {
-    if (!open) return;
-    const timer = setTimeout(() => setNow(Date.now()), 1_000);
-    return () => clearTimeout(timer);
-  }, [open, now]);
-  return now;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, outcomesOf, secondsUntil, stillChosen } from './bulk';
+import { batchesOf, outcomesOf, stillChosen } from './bulk';
 import type { Row, ShownRow } from './rows';
 
 const row = (id: string) =>
@@ -44,12 +44,5 @@ describe('bulk commands', () => {
     expect(sizes(20)).toEqual([20]);
     expect(sizes(45)).toEqual([20, 20, 5]);
     expect(batchesOf([...Array(45).keys()]).flat()).toEqual([...Array(45).keys()]);
-  });
-
-  it('count the seconds in which a decision can be undone', () => {
-    const now = Date.parse('2026-11-21T10:00:00Z');
-    expect(secondsUntil('2026-11-21T10:00:29.200Z', now)).toBe(30);
-    expect(secondsUntil('2026-11-21T09:59:59Z', now)).toBe(0);
-    expect(secondsUntil(null, now)).toBe(0);
   });
 });

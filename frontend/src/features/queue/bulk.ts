@@ -72,8 +72,3 @@ export function outcomesOf(
     };
   });
 }
-
-/** Whole seconds until the time; 0 if it has passed. */
-export function secondsUntil(iso: string | null, now: number): number {
-  return iso === null ? 0 : Math.max(0, Math.ceil((Date.parse(iso) - now) / 1000));
-}

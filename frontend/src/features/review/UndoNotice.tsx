@@ -2,10 +2,11 @@
 // undoes the newest.
 import { Button, CloseButton, Group, Kbd, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { dialogIsOpen, isTyping } from '../../lib/page-keys';
+import { useSecondsLeft } from '../../lib/seconds-left';
 import { useStore } from '../../lib/store';
 import { forgetUndo, type UndoableDecision, undoableDecisions } from '../../lib/undoable';
 import { RefusalAlert } from '../../ui/states';
@@ -28,19 +29,6 @@ export function UndoNotice() {
       ))}
     </section>
   );
-}
-
-/** Whole seconds until the time, counted down; 0 if it has passed. */
-function useSecondsLeft(until: string): number {
-  const left = () => Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000));
-  const [seconds, setSeconds] = useState(left);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each second schedules the next
-  useEffect(() => {
-    if (seconds === 0) return;
-    const timer = setTimeout(() => setSeconds(left()), 1_000);
-    return () => clearTimeout(timer);
-  }, [seconds, until]);
-  return seconds;
 }
 
 function Entry({ decision, newest }: { decision: UndoableDecision; newest: boolean }) {
