@@ -134,6 +134,8 @@ test('the command palette opens pages and cases, and does what the page offers',
     .first()
     .click();
   await page.getByRole('button', { name: /^Release/ }).waitFor();
+  // In the first second after a document appears, an approval is still asked about.
+  await page.getByRole('button', { name: /^Approve and next/ }).waitFor();
   await command('approve');
   await options
     .filter({ hasText: /^Approve/ })
