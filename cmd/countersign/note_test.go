@@ -59,9 +59,9 @@ func TestAddingANoteOnTheCommandLine(t *testing.T) {
 	if !asked {
 		t.Error("the readers of the default audience were not asked")
 	}
-	if code, _, messages := server.run("note", "add", "CS-2026-000001", "x", "--mention", "nobody"); code == 0 ||
-		!strings.Contains(messages, "0 people named nobody can read this note.") {
-		t.Errorf("a mention of nobody: %d %s", code, messages)
+	if code, _, messages := server.run("note", "add", "CS-2026-000001", "x", "--mention", "Unknown Person"); code == 0 ||
+		!strings.Contains(messages, "0 people named Unknown Person can read this note.") {
+		t.Errorf("a mention of an unknown person: %d %s", code, messages)
 	}
 	answers := noteAnswers()
 	answers["addNote"] = object{"noteId": nil, "userErrors": []any{object{"__typename": "NotPermitted",

@@ -44,9 +44,10 @@ const regionFirst = 100;
 function useAfterRegion(live: boolean): boolean {
   const [shown, setShown] = useState(!live);
   useEffect(() => {
+    if (shown) return;
     const timer = setTimeout(() => setShown(true), regionFirst);
     return () => clearTimeout(timer);
-  }, []);
+  }, [shown]);
   return shown;
 }
 

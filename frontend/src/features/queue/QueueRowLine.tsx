@@ -60,6 +60,7 @@ export function QueueRowLine({
   // A review that another user has just claimed stays clickable; the click explains who has it.
   const actionable = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
   const rowCase = row.case;
+  const vendor = rowCase?.counterparty || t('queue.noVendor');
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
       <div>
@@ -82,10 +83,10 @@ export function QueueRowLine({
           className={classes.name}
           title={rowCase?.counterparty}
           // Several rows may have the same vendor.
-          aria-label={`${rowCase?.counterparty || t('queue.noVendor')} ${rowCase?.reference ?? ''}`}
+          aria-label={`${vendor} ${rowCase?.reference ?? ''}`}
           data-review={row.id}
         >
-          {rowCase?.counterparty || t('queue.noVendor')}
+          {vendor}
         </Link>
         <Text size="xs" c="dimmed">
           {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />

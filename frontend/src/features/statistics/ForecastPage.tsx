@@ -25,6 +25,7 @@ import {
   deadlineOf,
   type ForecastSearch,
   isAmount,
+  largestChange,
   replayFilters,
   reviewersOf,
   sumOf,
@@ -122,8 +123,8 @@ function Change({ search, queues, zone, onApply }: ChangeProps) {
         size="xs"
         w={130}
         label={t('forecast.reviewers')}
-        min={-20}
-        max={20}
+        min={-largestChange}
+        max={largestChange}
         allowDecimal={false}
         clampBehavior="strict"
         disabled={!search.queue}
@@ -274,11 +275,11 @@ function OpenChart({ replay, changed }: PartProps) {
           {
             kind: 'lines',
             title: t('forecast.openByDay'),
-            points: replay.days.map(({ day, recorded, replayed, ...rest }) => ({
+            points: replay.days.map(({ day, ...counts }) => ({
               key: day,
-              recorded,
-              replayed,
-              changed: rest.changed,
+              recorded: counts.recorded,
+              replayed: counts.replayed,
+              changed: counts.changed,
             })),
             series,
           },
@@ -347,7 +348,7 @@ function QueueTable({ queues, changed }: { queues: readonly Queue[]; changed: bo
   );
 }
 
-/** The figures of the chart for screen readers and for everybody who prefers numbers. */
+/** The figures of the chart, for screen readers and for people who prefer numbers. */
 function WeekTable({ replay, changed }: PartProps) {
   const { t } = useTranslation();
   return (

@@ -130,7 +130,7 @@ function Report({ search, period, onApply }: ReportProps) {
     return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
   if (!data) return <LoadingState lines={8} />;
   const { scope, queues, excludedProcesses, total, rows } = data.statistics;
-  // Rows by day name nobody, so the names of the rows before are kept.
+  // Rows by day have no person, so the names in earlier rows are kept.
   for (const { person } of rows) if (person) names.current.set(person.id, person.name);
   const name = names.current.get(search.person ?? '');
   const nothing =

@@ -22,7 +22,7 @@ export const weeksOf = ({ weeks }: ForecastSearch): number =>
 export const deadlineOf = ({ deadline }: ForecastSearch): number =>
   deadlineChoices.find((one) => one === deadline) ?? 100;
 
-const largestChange = 20;
+export const largestChange = 20;
 
 /** Reviewers more or fewer, within the bounds of the query. */
 export const reviewersOf = ({ reviewers }: ForecastSearch): number =>
