@@ -98,6 +98,7 @@ func jsonAnswers() object {
 		"processDefinitions": nodes(object{"key": "document_approval", "version": 1,
 			"newest": true, "title": "Document approval",
 			"publishedAt": "2026-11-21T13:00:00.000000Z", "publishedBy": nil}),
+		"documentTypes":            nodes(object{"key": "receipt"}),
 		"proposals":                nodes(proposalFixture),
 		"publishProcessDefinition": done("proposal", proposalFixture),
 		"checkProcessDefinition": object{"key": "document_approval", "milliseconds": 2.5,

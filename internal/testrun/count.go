@@ -96,6 +96,7 @@ func (c *counter) endTest(e event, key string) {
 		c.failures[e.Package]++
 		fmt.Fprintf(c.out, "FAIL %s %s\n", e.Package, e.Test)
 		printIndented(c.out, c.text(key))
+		c.total.failures.add(e.Package, e.Test, c.text(key))
 	}
 }
 
@@ -110,6 +111,7 @@ func (c *counter) endPackage(e event, key string) {
 		}
 		if c.failures[e.Package] == 0 {
 			c.total.failed++ // it did not build, or died outside of any test
+			c.total.failures.add(e.Package, "", c.text("build\x00"+e.FailedBuild)+c.text(key))
 			printIndented(c.out, c.text(key))
 			c.showUnfinished(e.Package)
 		}

@@ -53,6 +53,7 @@ func main() {
 	total, err := runAll(ctx, o)
 	stop()
 	total.timings.print(os.Stdout)
+	total.failures.print(os.Stdout)
 	fmt.Printf("== the whole run took %.0f s\n", time.Since(begin).Seconds())
 	if err != nil {
 		fmt.Println("testrun:", errorText(err))
@@ -151,6 +152,7 @@ type tally struct {
 	passed, failed, skipped int
 	sandbox                 string // the line that says what held documents back; empty if that was not tested
 	timings                 timings
+	failures                failures
 }
 
 func (t *tally) add(other tally) {
@@ -160,6 +162,7 @@ func (t *tally) add(other tally) {
 	t.passed, t.failed, t.skipped = t.passed+other.passed, t.failed+other.failed,
 		t.skipped+other.skipped
 	t.timings.add(other.timings)
+	t.failures = append(t.failures, other.failures...)
 }
 
 // String is the line a run ends with.

@@ -102,6 +102,7 @@ func countVitest(content []byte, out io.Writer) (tally, error) {
 	for _, file := range report.TestResults {
 		if len(file.AssertionResults) == 0 && file.Status != "passed" {
 			total.failed++
+			total.failures.add(file.Name, "", file.Message)
 			fmt.Fprintln(out, "FAIL", file.Name)
 			printIndented(out, file.Message+"\n")
 		}
@@ -111,6 +112,7 @@ func countVitest(content []byte, out io.Writer) (tally, error) {
 				total.passed++
 			case "failed":
 				total.failed++
+				total.failures.add(file.Name, test.FullName, strings.Join(test.FailureMessages, "\n"))
 				fmt.Fprintln(out, "FAIL", file.Name, test.FullName)
 				printIndented(out, strings.Join(test.FailureMessages, "\n")+"\n")
 			default:
