@@ -152,8 +152,7 @@ func (c *command) checkNote(note *domain.Note) error {
 		return err
 	}
 	if !c.before.ErasedAt.IsZero() {
-		return domain.Errorf(domain.StateMismatch, "The personal data of %s was erased.",
-			c.before.Reference)
+		return erasedCase(c.before)
 	}
 	writes := reader.Writes()
 	if note.Audience == "" && len(writes) > 0 {
@@ -328,8 +327,7 @@ func (c *command) withdrawNote(id domain.ID) (NoteResult, error) {
 	case note.Author != c.actor.UserID:
 		return NoteResult{}, domain.Errorf(domain.NotPermitted, "Only its author can withdraw a note.")
 	case !c.before.ErasedAt.IsZero():
-		return NoteResult{}, domain.Errorf(domain.StateMismatch, "The personal data of %s was erased.",
-			c.before.Reference)
+		return NoteResult{}, erasedCase(c.before)
 	case note.Withdrawn():
 		return NoteResult{}, domain.Errorf(domain.StateMismatch, "You already withdrew this note.").
 			WithRemedy("Reload the page.")

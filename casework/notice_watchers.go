@@ -41,8 +41,7 @@ func (svc *Service) WatchCase(ctx context.Context, actor domain.Actor, in WatchC
 				return WatchResult{in.CaseID, false}, c.tx.Unwatch(c.ctx, in.CaseID, actor.UserID)
 			}
 			if !c.before.ErasedAt.IsZero() {
-				return WatchResult{}, domain.Errorf(domain.StateMismatch, "The personal data of %s was erased.",
-					c.before.Reference)
+				return WatchResult{}, erasedCase(c.before)
 			}
 			watched, err := c.tx.Watch(c.ctx, in.CaseID, actor.UserID, maxWatched)
 			if err == nil && !watched {

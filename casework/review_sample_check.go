@@ -154,7 +154,7 @@ func (svc *Service) SettleSample(
 	ctx context.Context, actor domain.Actor, in SettleSample,
 ) (SampleResult, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
-	correction, err := svc.prepareCorrection(ctx, actor, in)
+	correction, err := svc.prepareSettled(ctx, actor, in)
 	if err != nil {
 		return SampleResult{}, err
 	}
@@ -174,8 +174,8 @@ func (svc *Service) SettleSample(
 			result := SampleResult{SampleID: sample.ID, Status: domain.SampleConfirmed}
 			if !in.ArchivedRightly {
 				result.Status = domain.SampleWrong
-				if result.CorrectionID, err = w.submitCorrection(correction, found.record,
-					sample.ID, in.Reason); err != nil {
+				if result.CorrectionID, err = w.settledCorrection(correction, sample,
+					in.Reason); err != nil {
 					return SampleResult{}, err
 				}
 			}
@@ -187,4 +187,20 @@ func (svc *Service) SettleSample(
 				Compared: []domain.ComparedField{}, Rules: []string{}, Reason: in.Reason},
 				result.Status, result.CorrectionID)
 		})
+}
+
+// settledCorrection returns the correction case of a sample that was found wrong. If a person has
+// already submitted one, it is that one.
+func (w *sampleWork) settledCorrection(
+	s submission, sample domain.Sample, reason string,
+) (domain.ID, error) {
+	locked, _, err := w.tx.LockCase(w.ctx, sample.CaseID)
+	if err != nil {
+		return domain.NoID, err
+	}
+	existing, err := w.tx.CorrectionOf(w.ctx, locked.ID)
+	if err != nil || existing != domain.NoID {
+		return existing, err
+	}
+	return w.submitCorrection(s, locked, sample.ID, reason)
 }

@@ -9,6 +9,7 @@ import (
 	"countersign/domain"
 	"countersign/sampling"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // sampleLease is how long a person has a sample before another one can take it.
@@ -148,6 +149,19 @@ type sampledCase struct {
 	reviews    []domain.Review
 }
 
+func (w *unitOfWork) readSampled(id domain.ID) (sampledCase, error) {
+	var found sampledCase
+	var err error
+	if found.record, err = w.tx.Case(w.ctx, id); err != nil {
+		return found, err
+	}
+	if found.reviews, err = w.tx.ReviewsOf(w.ctx, id); err != nil {
+		return found, err
+	}
+	found.exclusions, err = w.tx.Exclusions(w.ctx, id, found.record.Parties())
+	return found, err
+}
+
 // mayCheck returns why the person may not check the sample, nil if they may: they took part in the
 // case, or could claim no review of its process at its amount.
 func (w *sampleWork) mayCheck(sample domain.Sample) (sampledCase, error, error) {
@@ -159,14 +173,7 @@ func (w *sampleWork) mayCheck(sample domain.Sample) (sampledCase, error, error) 
 		return sampledCase{}, domain.Errorf(domain.FourEyes,
 			"You took part in this case, so another person must check it."), nil
 	}
-	var found sampledCase
-	if found.record, err = w.tx.Case(w.ctx, sample.CaseID); err != nil {
-		return found, nil, err
-	}
-	if found.reviews, err = w.tx.ReviewsOf(w.ctx, sample.CaseID); err != nil {
-		return found, nil, err
-	}
-	found.exclusions, err = w.tx.Exclusions(w.ctx, sample.CaseID, found.record.Parties())
+	found, err := w.readSampled(sample.CaseID)
 	if err != nil {
 		return found, nil, err
 	}
@@ -175,21 +182,27 @@ func (w *sampleWork) mayCheck(sample domain.Sample) (sampledCase, error, error) 
 	if err != nil {
 		return found, nil, err
 	}
-	refusal := domain.Errorf(domain.NotEligible, "You cannot decide documents of this process.")
+	return found, w.mayDecideSome(w.person, found, def, func(node *workflow.Node) bool {
+		return domain.ConfidentialQueue(node.Queue) == sample.Confidential
+	}), nil
+}
+
+// mayDecideSome returns nil if the person could claim a review of the case's process at its amount, of
+// the nodes that count, otherwise why not.
+func (w *unitOfWork) mayDecideSome(person domain.User, found sampledCase, def *workflow.Definition,
+	counts func(*workflow.Node) bool) error {
 	for _, node := range def.Reviews() {
-		if domain.ConfidentialQueue(node.Queue) != sample.Confidential ||
-			node.Duty == domain.DutyRepair {
+		if !counts(node) || node.Duty == domain.DutyRepair {
 			continue
 		}
 		facts := store.NewReviewFacts(found.record, domain.Review{CaseID: found.record.ID,
 			Queue: node.Queue, Level: node.Level, Duty: def.DutyOf(node.ID),
 			Status: domain.ReviewOpen}, found.exclusions, def.HasAmount, time.Time{})
-		if _, err := w.command.snapshot.authorizer.Authorize(w.person, domain.ActClaim,
-			facts); err == nil {
-			return found, nil, nil
+		if _, err := w.command.snapshot.authorizer.Authorize(person, domain.ActClaim, facts); err == nil {
+			return nil
 		}
 	}
-	return found, refusal, nil
+	return domain.Errorf(domain.NotEligible, "You cannot decide documents of this process.")
 }
 
 // isBlind reports whether the person cannot read the case otherwise and has not opened it.

@@ -12,25 +12,32 @@ import (
 // findings, so the finding stays.
 const correctionStage = "correction"
 
-// prepareCorrection stores the document of a case that the caller found archived wrongly as that of a
-// new case. It returns an empty submission if the command needs none. If the command fails later, the
-// file is an orphan, which SweepFiles removes.
-func (svc *Service) prepareCorrection(
+// prepareSettled stores the document of a case that the caller found archived wrongly as that of a new
+// case. It returns an empty submission if the command needs none.
+func (svc *Service) prepareSettled(
 	ctx context.Context, actor domain.Actor, in SettleSample,
 ) (submission, error) {
 	if in.ArchivedRightly || in.Reason == "" {
 		return submission{}, nil
 	}
-	r := svc.db.Reader()
-	sample, err := r.AssignedSample(ctx, actor.UserID)
+	sample, err := svc.db.Reader().AssignedSample(ctx, actor.UserID)
 	if err != nil || sample.ID != in.SampleID || sample.Status != domain.SampleDisputed {
 		return submission{}, nil //nolint:nilerr // the command itself refuses, or replays its result
 	}
-	corrected, err := r.Case(ctx, sample.CaseID)
+	return svc.prepareCorrection(ctx, actor, sample.CaseID)
+}
+
+// prepareCorrection stores the newest document of a case as that of a new case. If the command fails
+// later, the file is an orphan, which SweepFiles removes.
+func (svc *Service) prepareCorrection(
+	ctx context.Context, actor domain.Actor, caseID domain.ID,
+) (submission, error) {
+	r := svc.db.Reader()
+	corrected, err := r.Case(ctx, caseID)
 	if err != nil {
 		return submission{}, err
 	}
-	original, err := r.Document(ctx, sample.CaseID)
+	original, err := r.Document(ctx, caseID)
 	if err != nil {
 		return submission{}, err
 	}
@@ -55,13 +62,17 @@ func (svc *Service) prepareCorrection(
 
 // submitCorrection creates the correction case of an archived one: in the same process with the same
 // document, with a blocking finding, and closed to the submitter of the archived case. It has no
-// payment order, because it pays nothing.
-func (w *sampleWork) submitCorrection(
+// payment order, because it pays nothing. The caller has locked the archived case. The sample is NoID
+// if a person found it wrong without one.
+func (w *unitOfWork) submitCorrection(
 	s submission, corrected domain.Case, sample domain.ID, reason string,
 ) (domain.ID, error) {
 	if s.record.ID == domain.NoID {
 		return domain.NoID, domain.Errorf(domain.Busy,
-			"The sample was changed at the same moment.").WithRemedy("Try again.")
+			"The case was changed at the same moment.").WithRemedy("Try again.")
+	}
+	if !corrected.ErasedAt.IsZero() {
+		return domain.NoID, erasedCase(corrected)
 	}
 	data, err := w.tx.PrepareNewCases(w.ctx, []store.NewCaseRequest{{CaseID: s.record.ID,
 		Process: s.record.ProcessKey, DocumentType: s.record.DocumentType,

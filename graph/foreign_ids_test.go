@@ -132,6 +132,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"releaseQualitySample.input.sampleId":    acceptsSample,
 	"checkQualitySample.input.sampleId":      acceptsSample,
 	"settleQualitySample.input.sampleId":     acceptsSample,
+	"correctArchivedCase.input.caseId":       acceptsCase,
 	"revokeLesson.input.lessonId":            acceptsLesson,
 	"markNoticesRead.input.ids":              accepts(scalar.KindNotice),
 	"deliveries.connectorId":                 acceptsConnector,

@@ -145,10 +145,12 @@ func scanCheck(row pgx.CollectableRow) (domain.SampleCheck, error) {
 	return c, json.Unmarshal(compared, &c.Compared)
 }
 
-// PutCorrection links a correction case with the case that it corrects.
+// PutCorrection links a correction case with the case that it corrects. The sample that found it wrong
+// is NoID if a person found it without one.
 func (t *Tx) PutCorrection(ctx context.Context, correction, corrects, sample domain.ID) error {
 	_, err := t.exec(ctx, "correction", `INSERT INTO case_corrections (case_id, corrects,
-		sample_id) VALUES ($1, $2, $3)`, correction, corrects, sample)
+		sample_id) VALUES ($1, $2, NULLIF($3, '00000000-0000-0000-0000-000000000000'::uuid))`,
+		correction, corrects, sample)
 	return err
 }
 

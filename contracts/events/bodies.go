@@ -81,6 +81,7 @@ const (
 	TypePolicyPublished           = "policy.published"
 	TypePolicyWithdrawn           = "policy.withdrawn"
 	TypeProxiesChanged            = "proxies.changed"
+	TypeQualityCaseCorrected      = "quality.case_corrected"
 	TypeQualityChecked            = "quality.checked"
 	TypeQualityDrawn              = "quality.drawn"
 	TypeQualitySettled            = "quality.settled"
@@ -1441,6 +1442,18 @@ type ProxiesChangedV1 struct {
 // Contract returns the event type and version of the body.
 func (ProxiesChangedV1) Contract() (string, int) { return "proxies.changed", 1 }
 
+// QualityCaseCorrectedV1 is the body of quality.case_corrected: A person found an archived case wrong, without a quality sample, and submitted its correction.
+type QualityCaseCorrectedV1 struct {
+	// The person who submitted it.
+	By string `json:"by"`
+	// The correction case.
+	CorrectionID string `json:"correctionId"`
+	Reason       string `json:"reason"`
+}
+
+// Contract returns the event type and version of the body.
+func (QualityCaseCorrectedV1) Contract() (string, int) { return "quality.case_corrected", 1 }
+
 // QualityCheckedV1 is the body of quality.checked: A person checked a sample without its values.
 type QualityCheckedV1 struct {
 	// The checker read the archived values and would approve the document.
@@ -2301,6 +2314,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[PolicyWithdrawnV1](data)
 	case contract{"proxies.changed", 1}:
 		return decode[ProxiesChangedV1](data)
+	case contract{"quality.case_corrected", 1}:
+		return decode[QualityCaseCorrectedV1](data)
 	case contract{"quality.checked", 1}:
 		return decode[QualityCheckedV1](data)
 	case contract{"quality.drawn", 1}:

@@ -1053,6 +1053,15 @@ export interface ProxiesChangedV1 {
   reason?: string;
 }
 
+/** Body of quality.case_corrected: A person found an archived case wrong, without a quality sample, and submitted its correction. */
+export interface QualityCaseCorrectedV1 {
+  /** The person who submitted it. */
+  by: string;
+  /** The correction case. */
+  correctionId: string;
+  reason: string;
+}
+
 /** Body of quality.checked: A person checked a sample without its values. */
 export interface QualityCheckedV1 {
   /** The checker read the archived values and would approve the document. */
@@ -1691,6 +1700,7 @@ export interface EventData {
   'policy.published': PolicyPublishedV1;
   'policy.withdrawn': PolicyWithdrawnV1;
   'proxies.changed': ProxiesChangedV1;
+  'quality.case_corrected': QualityCaseCorrectedV1;
   'quality.checked': QualityCheckedV1;
   'quality.drawn': QualityDrawnV1;
   'quality.settled': QualitySettledV1;

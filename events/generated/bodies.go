@@ -1326,6 +1326,18 @@ type ProxiesChangedV1 struct {
 // Contract returns the event type and version of the body.
 func (ProxiesChangedV1) Contract() (domain.EventType, int) { return "proxies.changed", 1 }
 
+// QualityCaseCorrectedV1 is the body of quality.case_corrected: A person found an archived case wrong, without a quality sample, and submitted its correction.
+type QualityCaseCorrectedV1 struct {
+	// The person who submitted it.
+	By domain.ID `json:"by"`
+	// The correction case.
+	CorrectionID domain.ID `json:"correctionId"`
+	Reason       string    `json:"reason"`
+}
+
+// Contract returns the event type and version of the body.
+func (QualityCaseCorrectedV1) Contract() (domain.EventType, int) { return "quality.case_corrected", 1 }
+
 // QualityCheckedV1 is the body of quality.checked: A person checked a sample without its values.
 type QualityCheckedV1 struct {
 	// The checker read the archived values and would approve the document.
@@ -2105,6 +2117,7 @@ func Bodies() []interface {
 		PolicyPublishedV1{},
 		PolicyWithdrawnV1{},
 		ProxiesChangedV1{},
+		QualityCaseCorrectedV1{},
 		QualityCheckedV1{},
 		QualityDrawnV1{},
 		QualitySettledV1{},

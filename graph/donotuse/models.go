@@ -599,6 +599,13 @@ type ControlResult struct {
 	ProposalID       domain.ID `json:"-"`
 }
 
+type CorrectArchivedCaseInput struct {
+	CaseID string `json:"caseId"`
+	// What is wrong. Reviewers of the correction case read it.
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type CorrectFieldsInput struct {
 	// The review under whose claim the values are corrected.
 	ReviewID string       `json:"reviewId"`

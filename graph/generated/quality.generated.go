@@ -2743,6 +2743,50 @@ func (ec *executionContext) unmarshalInputCheckQualitySampleInput(ctx context.Co
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCorrectArchivedCaseInput(ctx context.Context, obj any) (donotuse.CorrectArchivedCaseInput, error) {
+	var it donotuse.CorrectArchivedCaseInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"caseId", "reason", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "caseId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("caseId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaseID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputProposeSampleShareInput(ctx context.Context, obj any) (donotuse.ProposeSampleShareInput, error) {
 	var it donotuse.ProposeSampleShareInput
 	if obj == nil {
@@ -4353,6 +4397,11 @@ func (ec *executionContext) _SampleShare(ctx context.Context, sel ast.SelectionS
 
 func (ec *executionContext) unmarshalNCheckQualitySampleInput2countersignᚋgraphᚋdonotuseᚐCheckQualitySampleInput(ctx context.Context, v any) (donotuse.CheckQualitySampleInput, error) {
 	res, err := ec.unmarshalInputCheckQualitySampleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCorrectArchivedCaseInput2countersignᚋgraphᚋdonotuseᚐCorrectArchivedCaseInput(ctx context.Context, v any) (donotuse.CorrectArchivedCaseInput, error) {
+	res, err := ec.unmarshalInputCorrectArchivedCaseInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

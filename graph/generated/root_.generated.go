@@ -342,6 +342,7 @@ type ComplexityRoot struct {
 		ApprovalRequirements func(childComplexity int) int
 		Chain                func(childComplexity int) int
 		Channel              func(childComplexity int) int
+		Correctable          func(childComplexity int) int
 		Correction           func(childComplexity int) int
 		Corrects             func(childComplexity int) int
 		CorrelationID        func(childComplexity int) int
@@ -1267,6 +1268,7 @@ type ComplexityRoot struct {
 		ConfirmControlChange      func(childComplexity int, input donotuse.ConfirmControlChangeInput) int
 		ConfirmFields             func(childComplexity int, input donotuse.ConfirmFieldsInput) int
 		ConfirmOrderGround        func(childComplexity int, input donotuse.ConfirmOrderGroundInput) int
+		CorrectArchivedCase       func(childComplexity int, input donotuse.CorrectArchivedCaseInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
@@ -3490,6 +3492,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Channel(childComplexity), true
+	case "Case.correctable":
+		if e.ComplexityRoot.Case.Correctable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Correctable(childComplexity), true
 	case "Case.correction":
 		if e.ComplexityRoot.Case.Correction == nil {
 			break
@@ -7384,6 +7392,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ConfirmOrderGround(childComplexity, args["input"].(donotuse.ConfirmOrderGroundInput)), true
+	case "Mutation.correctArchivedCase":
+		if e.ComplexityRoot.Mutation.CorrectArchivedCase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_correctArchivedCase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CorrectArchivedCase(childComplexity, args["input"].(donotuse.CorrectArchivedCaseInput)), true
 	case "Mutation.correctFields":
 		if e.ComplexityRoot.Mutation.CorrectFields == nil {
 			break
@@ -13627,6 +13646,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConnectorInput,
 		ec.unmarshalInputConnectorMailInput,
 		ec.unmarshalInputControlChangeFilter,
+		ec.unmarshalInputCorrectArchivedCaseInput,
 		ec.unmarshalInputCorrectFieldsInput,
 		ec.unmarshalInputCountryRiskInput,
 		ec.unmarshalInputCreateApiTokenInput,
@@ -14018,10 +14038,12 @@ type Case implements Node {
   declaredAmount: Money
   "The payment order, whose amount, payee and account are paid; null if the case has none."
   order: Order
-  "The archived case that this case corrects, because the quality sample found it wrong; otherwise null."
+  "The archived case that this case corrects, because a person or the quality sample found it wrong; otherwise null."
   corrects: CorrectedCase
   "The case that corrects this one; null if there is none or you may not read it."
   correction: Case
+  "You may submit the correction of this archived case."
+  correctable: Boolean!
   "The case whose file was split, for a part of it; otherwise null."
   parent: ParentCase
   "The pages of the parent's file that the part has; null for other cases."
@@ -17504,6 +17526,8 @@ extend type Mutation {
   checkQualitySample(input: CheckQualitySampleInput!): QualitySamplePayload! @scope(needs: DECIDE)
   "Decides whether the case was archived rightly, although a checker disagreed. If not, a correction case is submitted."
   settleQualitySample(input: SettleQualitySampleInput!): QualitySamplePayload! @scope(needs: DECIDE)
+  "Submits the correction of an archived case that you found wrong: a case of its own with the same document, which other people decide and which pays nothing. Its submitter cannot read it. The payload has the correction case."
+  correctArchivedCase(input: CorrectArchivedCaseInput!): CasePayload! @scope(needs: DECIDE)
   "Proposes another share of archived cases to be drawn. Another person must confirm it."
   proposeSampleShare(input: ProposeSampleShareInput!): ControlPayload! @scope(needs: PUBLISH)
 }
@@ -17767,6 +17791,13 @@ input CheckQualitySampleInput {
   "You would approve the document."
   approves: Boolean!
   comment: String @length(max: 4000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input CorrectArchivedCaseInput {
+  caseId: ID! @length(max: 100)
+  "What is wrong. Reviewers of the correction case read it."
+  reason: String! @length(max: 4000)
   idempotencyKey: String @length(max: 200)
 }
 
@@ -19521,6 +19552,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_corrects(ctx, field)
 	case "correction":
 		return ec.fieldContext_Case_correction(ctx, field)
+	case "correctable":
+		return ec.fieldContext_Case_correctable(ctx, field)
 	case "parent":
 		return ec.fieldContext_Case_parent(ctx, field)
 	case "pages":

@@ -130,6 +130,7 @@ type MutationResolver interface {
 	ReleaseQualitySample(ctx context.Context, input donotuse.QualitySampleInput) (*donotuse.QualitySamplePayload, error)
 	CheckQualitySample(ctx context.Context, input donotuse.CheckQualitySampleInput) (*donotuse.QualitySamplePayload, error)
 	SettleQualitySample(ctx context.Context, input donotuse.SettleQualitySampleInput) (*donotuse.QualitySamplePayload, error)
+	CorrectArchivedCase(ctx context.Context, input donotuse.CorrectArchivedCaseInput) (*donotuse.CasePayload, error)
 	ProposeSampleShare(ctx context.Context, input donotuse.ProposeSampleShareInput) (*donotuse.ControlPayload, error)
 	SaveView(ctx context.Context, input donotuse.SaveViewInput) (*donotuse.SaveViewPayload, error)
 	DeleteView(ctx context.Context, input donotuse.DeleteViewInput) (*donotuse.DeleteViewPayload, error)
@@ -407,6 +408,20 @@ func (ec *executionContext) field_Mutation_confirmOrderGround_args(ctx context.C
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ConfirmOrderGroundInput, error) {
 			return ec.unmarshalNConfirmOrderGroundInput2countersignᚋgraphᚋdonotuseᚐConfirmOrderGroundInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_correctArchivedCase_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.CorrectArchivedCaseInput, error) {
+			return ec.unmarshalNCorrectArchivedCaseInput2countersignᚋgraphᚋdonotuseᚐCorrectArchivedCaseInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9302,6 +9317,68 @@ func (ec *executionContext) fieldContext_Mutation_settleQualitySample(ctx contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_correctArchivedCase(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_correctArchivedCase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CorrectArchivedCase(ctx, fc.Args["input"].(donotuse.CorrectArchivedCaseInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "DECIDE")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
+			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_correctArchivedCase(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CasePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_correctArchivedCase_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_proposeSampleShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14512,6 +14589,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "settleQualitySample":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_settleQualitySample(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "correctArchivedCase":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_correctArchivedCase(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

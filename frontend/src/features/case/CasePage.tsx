@@ -10,7 +10,6 @@ import { useModelRuns } from '../../graphql/model-runs';
 import { useNotes } from '../../graphql/notes';
 import { documentStatusOf } from '../../lib/document-status';
 import { addFieldLabels } from '../../lib/field-labels';
-import { resultAddress } from '../../lib/file-addresses';
 import { newKey } from '../../lib/keys';
 import { nextStepMessage } from '../../lib/next-step';
 import { isReference } from '../../lib/reference';
@@ -35,10 +34,12 @@ import {
 } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
+import { CaseDownloads } from './CaseDownloads';
 import { CaseLife } from './CaseLife';
 import { CaseOrder } from './CaseOrder';
 import { ChainState, Decisions, Documents, Findings } from './CaseSections';
 import { CaseValues } from './CaseValues';
+import { CorrectButton } from './CorrectButton';
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
 import { abandonCase, type Outcome } from './commands';
@@ -46,6 +47,7 @@ import { FoundWords } from './FoundWords';
 import { type CaseData, IncidentPanel } from './IncidentPanel';
 import { ErasureNotice, Retention } from './Retention';
 import { Timeline } from './Timeline';
+import { VendorDocuments } from './VendorDocuments';
 
 export function CasePage() {
   const { t } = useTranslation();
@@ -141,6 +143,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
             <Timeline events={events} />
             <Decisions caseData={caseData} />
             <ChainState caseData={caseData} />
+            {!caseData.erasure && <VendorDocuments caseData={caseData} />}
             <Retention caseData={caseData} onChanged={onChanged} />
           </div>
         </div>
@@ -160,7 +163,6 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
   const { t } = useTranslation();
   const person = usePerson();
   const mayReadTrail = hasRole(person, 'auditor', 'manager');
-  const result = resultAddress(caseData.documents[0]?.path);
   return (
     <PageHeader
       title={caseData.reference}
@@ -169,11 +171,8 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
           {caseData.mayAbandon.allowed && caseData.status !== 'INCIDENT' && (
             <AbandonButton caseData={caseData} onChanged={onChanged} />
           )}
-          {result && (
-            <a href={result} download>
-              {t('case.result')}
-            </a>
-          )}
+          <CorrectButton caseData={caseData} />
+          <CaseDownloads caseData={caseData} />
           {mayReadTrail && (
             <Link to="/audit/$caseId" params={{ caseId: caseData.id }}>
               {t('case.audit')}

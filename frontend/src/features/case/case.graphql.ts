@@ -8,6 +8,9 @@ export const CaseDetails = graphql(`
     process {
       order
     }
+    correctable
+    packPath
+    manifestPath
     declaredAmount {
       amount
       currency

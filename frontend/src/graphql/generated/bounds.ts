@@ -17,6 +17,7 @@ export const ConfirmOrderGroundInput = { expectedVersion: 100, idempotencyKey: 2
 export const ConflictFilter = { personId: 100, text: 200 } as const;
 export const ConnectorInput = { connectorId: 100, idempotencyKey: 200, reason: 2000 } as const;
 export const ConnectorMailInput = { from: 254, language: 20, to: 254 } as const;
+export const CorrectArchivedCaseInput = { caseId: 100, idempotencyKey: 200, reason: 4000 } as const;
 export const CorrectFieldsInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
 export const CountryRiskInput = { country: 2 } as const;
 export const CreateApiTokenInput = { name: 100, scopes: 60 } as const;

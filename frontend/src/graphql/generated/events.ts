@@ -1053,6 +1053,15 @@ export interface ProxiesChangedV1 {
   reason?: string;
 }
 
+/** Body of quality.case_corrected: A person found an archived case wrong, without a quality sample, and submitted its correction. */
+export interface QualityCaseCorrectedV1 {
+  /** The person who submitted it. */
+  by: string;
+  /** The correction case. */
+  correctionId: string;
+  reason: string;
+}
+
 /** Body of quality.checked: A person checked a sample without its values. */
 export interface QualityCheckedV1 {
   /** The checker read the archived values and would approve the document. */
@@ -1694,6 +1703,7 @@ export type CountersignEvent =
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
   | { type: 'policy.withdrawn'; schemaVersion: 1; body: PolicyWithdrawnV1 }
   | { type: 'proxies.changed'; schemaVersion: 1; body: ProxiesChangedV1 }
+  | { type: 'quality.case_corrected'; schemaVersion: 1; body: QualityCaseCorrectedV1 }
   | { type: 'quality.checked'; schemaVersion: 1; body: QualityCheckedV1 }
   | { type: 'quality.drawn'; schemaVersion: 1; body: QualityDrawnV1 }
   | { type: 'quality.settled'; schemaVersion: 1; body: QualitySettledV1 }
@@ -1809,6 +1819,7 @@ export const eventAudience = {
   'policy.published': 'staff',
   'policy.withdrawn': 'staff',
   'proxies.changed': 'staff',
+  'quality.case_corrected': 'staff',
   'quality.checked': 'staff',
   'quality.drawn': 'staff',
   'quality.settled': 'staff',
