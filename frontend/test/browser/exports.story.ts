@@ -40,7 +40,8 @@ test('a reviewer saves the queue and a manager the cases as files that are compl
   await boss.page.getByRole('link', { name: reference }).waitFor();
   expect((await exported(boss.page, 'CSV'))[1]).toContain(reference);
   await boss.page.getByRole('link', { name: reference }).click();
-  const result = boss.page.getByRole('link', { name: 'Download result' });
+  await boss.page.getByRole('button', { name: 'Download' }).click();
+  const result = boss.page.getByRole('menuitem', { name: 'Result (JSON)' });
   await result.waitFor();
   const [file, text] = await saved(boss.page, () => result.click());
   expect(file).toBe(`${reference}-result.json`);

@@ -1,6 +1,7 @@
 // The forecast of overdue reviews at the last day's pace, as a chart of totals and a table by
 // queue.
 import { Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
@@ -39,7 +40,10 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
         {t('manage.forecast.title')}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        {t('manage.forecast.intro')}
+        {t('manage.forecast.intro')}{' '}
+        <Link to="/statistics/forecast" search={queue === null ? {} : { queue }}>
+          {t('manage.forecast.whatIf')}
+        </Link>
       </Text>
       {error && !data && (
         <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />

@@ -305,7 +305,7 @@ function QueueTable({ queues, changed }: { queues: readonly Queue[]; changed: bo
         {t('forecast.queues')}
       </Title>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable */}
-      <section className={classes.scroll} tabIndex={0} aria-labelledby="forecast-queues">
+      <section className={classes.dense} tabIndex={0} aria-labelledby="forecast-queues">
         <table className="cs-table" aria-labelledby="forecast-queues">
           <thead>
             <tr>
