@@ -9,13 +9,14 @@ import (
 	"countersign/domain"
 )
 
-// caseCommands read cases, and split and merge their files.
+// caseCommands read cases, split and merge their files, and correct archived ones.
 type caseCommands struct {
-	List   caseList      `cmd:"" default:"withargs" help:"List the cases you may read, newest first."`
-	Show   caseShow      `cmd:"" help:"Show a case: fields, findings, decisions and recent events."`
-	Result resultCommand `cmd:"" help:"Write the result of a case as JSON: values in force, findings, decisions and hashes of the evidence."`
-	Split  caseSplit     `cmd:"" help:"Split the file of a case in your claimed review into cases, by its pages."`
-	Merge  caseMerge     `cmd:"" help:"Undo a split, in your claimed review of one of the parts."`
+	List    caseList      `cmd:"" default:"withargs" help:"List the cases you may read, newest first."`
+	Show    caseShow      `cmd:"" help:"Show a case: fields, findings, decisions and recent events."`
+	Result  resultCommand `cmd:"" help:"Write the result of a case as JSON: values in force, findings, decisions and hashes of the evidence."`
+	Split   caseSplit     `cmd:"" help:"Split the file of a case in your claimed review into cases, by its pages."`
+	Merge   caseMerge     `cmd:"" help:"Undo a split, in your claimed review of one of the parts."`
+	Correct caseCorrect   `cmd:"" help:"Submit the correction of an archived case: a new case with the same document, which other people decide and which pays nothing."`
 }
 
 // caseList lists cases.

@@ -24,7 +24,8 @@ const (
 // commandAccess has an entry for every command.
 var commandAccess = map[string]accessPath{
 	"submit": viaAPI, "watch": viaAPI, "resubmit": viaAPI, "case list": viaAPI, "views": viaAPI, "case show": viaAPI,
-	"case split": viaAPI, "case merge": viaAPI, "case result": viaAPI, "archive-copy": viaAPI,
+	"case correct": viaAPI,
+	"case split":   viaAPI, "case merge": viaAPI, "case result": viaAPI, "archive-copy": viaAPI,
 	"export cases": viaAPI, "export reviews": viaAPI, "export audit": viaAPI,
 	"export deliveries": viaAPI,
 	"note list":         viaAPI, "note add": viaAPI, "note withdraw": viaAPI, "note watch": viaAPI, "note unwatch": viaAPI,

@@ -450,6 +450,22 @@ func (v *__confirmFieldsInput) GetConfirm() bool { return v.Confirm }
 // GetKey returns __confirmFieldsInput.Key, and is useful for accessing the field via an interface.
 func (v *__confirmFieldsInput) GetKey() string { return v.Key }
 
+// __correctArchivedCaseInput is used internally by genqlient
+type __correctArchivedCaseInput struct {
+	CaseId string `json:"caseId"`
+	Reason string `json:"reason"`
+	Key    string `json:"key,omitempty"`
+}
+
+// GetCaseId returns __correctArchivedCaseInput.CaseId, and is useful for accessing the field via an interface.
+func (v *__correctArchivedCaseInput) GetCaseId() string { return v.CaseId }
+
+// GetReason returns __correctArchivedCaseInput.Reason, and is useful for accessing the field via an interface.
+func (v *__correctArchivedCaseInput) GetReason() string { return v.Reason }
+
+// GetKey returns __correctArchivedCaseInput.Key, and is useful for accessing the field via an interface.
+func (v *__correctArchivedCaseInput) GetKey() string { return v.Key }
+
 // __correctFieldsInput is used internally by genqlient
 type __correctFieldsInput struct {
 	ReviewId string       `json:"reviewId"`
@@ -2070,6 +2086,15 @@ func (v *controlRow) GetApplied() bool { return v.Applied }
 
 // GetProposal returns controlRow.Proposal, and is useful for accessing the field via an interface.
 func (v *controlRow) GetProposal() *controlChange { return v.Proposal }
+
+// correctArchivedCaseResponse is returned by correctArchivedCase on success.
+type correctArchivedCaseResponse struct {
+	// Submits the correction of an archived case that you found wrong: a case of its own with the same document, which other people decide and which pays nothing. Its submitter cannot read it. The payload has the correction case.
+	Done caseResult `json:"done"`
+}
+
+// GetDone returns correctArchivedCaseResponse.Done, and is useful for accessing the field via an interface.
+func (v *correctArchivedCaseResponse) GetDone() caseResult { return v.Done }
 
 // correctFieldsResponse is returned by correctFields on success.
 type correctFieldsResponse struct {
@@ -4460,6 +4485,65 @@ func confirmFields(
 	}
 
 	data_ = &confirmFieldsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by correctArchivedCase.
+const correctArchivedCase_Operation = `
+mutation correctArchivedCase ($caseId: ID!, $reason: String!, $key: String) {
+	done: correctArchivedCase(input: {caseId:$caseId,reason:$reason,idempotencyKey:$key}) {
+		... caseResult
+	}
+}
+fragment caseResult on CasePayload {
+	case {
+		... caseHead
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment caseHead on Case {
+	id
+	reference
+	status
+	cursor
+	version
+}
+`
+
+func correctArchivedCase(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	caseId string,
+	reason string,
+	key string,
+) (data_ *correctArchivedCaseResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "correctArchivedCase",
+		Query:  correctArchivedCase_Operation,
+		Variables: &__correctArchivedCaseInput{
+			CaseId: caseId,
+			Reason: reason,
+			Key:    key,
+		},
+	}
+
+	data_ = &correctArchivedCaseResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
