@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { builtSchema } from './built-schema.ts';
 
 /** Where the server listens while pages are worked on: COUNTERSIGN_SERVER, else the demo's address. */
 const server = process.env.COUNTERSIGN_SERVER ?? 'http://127.0.0.1:8080';
@@ -53,8 +54,21 @@ function parsedDocuments(): Plugin {
   };
 }
 
+/** The schema of the cache in the built page: 8 kB less of the first visit. */
+function reducedSchema(): Plugin {
+  return {
+    name: 'reduced-schema',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('generated/schema.json')) return null;
+      return { code: JSON.stringify(builtSchema(JSON.parse(code))), map: null };
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [parsedDocuments(), react()],
+  plugins: [parsedDocuments(), reducedSchema(), react()],
   build: {
     outDir: '.built',
     emptyOutDir: true,

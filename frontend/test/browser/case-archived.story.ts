@@ -12,7 +12,7 @@ import { act, reviewOf } from './reviews.ts';
 
 /** An archived invoice that the junior reviewer approved. */
 async function archived(euros: number): Promise<{ id: string; reference: string }> {
-  const { path } = await drawInvoice(euros);
+  const { path } = await drawInvoice(euros, 'pdf', 'Kiefer Archiving GmbH');
   const reference = await submit('submitter', path);
   const reviewId = (await reviewOf(reference)).id;
   await act('junior', 'claimReview', { reviewId });

@@ -76,7 +76,7 @@ const lines = (invoice: string, more: PDFLine[] = []): PDFLine[] => [
   { text: 'Belegkennung', x: 60, y: 700 },
   { text: invoice, x: 200, y: 700 },
   { text: 'Rechnungsdatum: 2026-10-14', x: 60, y: 680 },
-  { text: 'Gesamtbetrag EUR 4120,00', x: 60, y: 660 },
+  { text: 'Gesamtbetrag EUR 6120,00', x: 60, y: 660 },
   { text: 'Lieferung an Werk Ost', x: 60, y: 620 },
   ...more,
 ];
