@@ -11,8 +11,8 @@ import {
 import { act, reviewOf } from './reviews.ts';
 
 /** An archived invoice that the junior reviewer approved. */
-async function archived(euros: number): Promise<{ id: string; reference: string }> {
-  const { path } = await drawInvoice(euros, 'pdf', 'Kiefer Archiving GmbH');
+async function archived(euros: number): Promise<{ id: string; reference: string; vendor: string }> {
+  const { path, vendor } = await drawInvoice(euros);
   const reference = await submit('submitter', path);
   const reviewId = (await reviewOf(reference)).id;
   await act('junior', 'claimReview', { reviewId });
@@ -26,24 +26,24 @@ async function archived(euros: number): Promise<{ id: string; reference: string 
       })
     ).cases.nodes[0];
   await expect.poll(async () => (await found())?.status).toBe('ARCHIVED');
-  return { reference, id: (await found())?.id ?? '' };
+  return { reference, vendor, id: (await found())?.id ?? '' };
 }
 
 test('an archived case that a person finds wrong is corrected by a case of its own', async () => {
-  const earlier = await archived(5_310);
   const wrong = await archived(5_320);
+  const other = await submit('submitter', (await drawInvoice(5_310, 'pdf', wrong.vendor)).path);
   const { context, page } = await openPageAs('manager');
   await page.goto(`/cases/${wrong.id}`);
   await page.getByRole('heading', { level: 1, name: wrong.reference }).waitFor();
 
   const others = page.getByRole('region', { name: /^Other documents of / });
-  await others.getByRole('link', { name: earlier.reference }).waitFor();
+  await others.getByRole('link', { name: other }).waitFor();
   expect(await others.getByRole('link', { name: wrong.reference }).count()).toBe(0);
 
   await page.getByRole('button', { name: 'Download' }).click();
   const menu = page.getByRole('menu');
   await menu.getByRole('menuitem', { name: 'Original file' }).waitFor();
-  for (const name of ['Archive copy (PDF)', 'Result (JSON)', 'Evidence pack', 'Archive manifest']) {
+  for (const name of ['Archive copy (PDF)', 'Result (JSON)', 'Archive manifest']) {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       menu.getByRole('menuitem', { name }).click(),

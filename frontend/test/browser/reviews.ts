@@ -58,7 +58,7 @@ export async function act(
   const said = await graphql<Record<string, { userErrors: { message: string }[] }>>(as, query, {
     input,
   });
-  expect(said[command]?.userErrors).toEqual([]);
+  expect(said[command]?.userErrors.map(({ message }) => message)).toEqual([]);
 }
 
 export const row = (reference: string) => ({ hasText: reference });

@@ -2,12 +2,14 @@
 import { Button, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { resultAddress } from '../../lib/file-addresses';
+import { hasRole, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
 import type { CaseData } from './IncidentPanel';
 
 export function CaseDownloads({ caseData }: { caseData: CaseData }) {
   const { t } = useTranslation();
-  const files = downloadsOf(caseData);
+  const auditor = hasRole(usePerson(), 'auditor');
+  const files = downloadsOf(caseData, auditor);
   if (files.length === 0) return null;
   return (
     <Menu position="bottom-end">
@@ -34,15 +36,21 @@ interface Download {
   revision?: number;
 }
 
-/** The newest file first, then what was made from it, then evidence and earlier files. */
-export function downloadsOf(caseData: Pick<CaseData, DownloadFields>): Download[] {
+/**
+ * The newest file first, then what was made from it, then evidence and earlier files. The evidence pack is for
+ * auditors.
+ */
+export function downloadsOf(
+  caseData: Pick<CaseData, DownloadFields>,
+  auditor: boolean,
+): Download[] {
   const [newest, ...earlier] = caseData.documents;
   const result = resultAddress(newest?.path);
   const all: Download[] = [];
   if (newest) all.push({ kind: 'original', path: newest.path, fileName: newest.fileName });
   if (newest?.archiveCopyPath) all.push({ kind: 'copy', path: newest.archiveCopyPath });
   if (result) all.push({ kind: 'result', path: result });
-  if (caseData.packPath) all.push({ kind: 'pack', path: caseData.packPath });
+  if (auditor && caseData.packPath) all.push({ kind: 'pack', path: caseData.packPath });
   if (caseData.manifestPath) all.push({ kind: 'manifest', path: caseData.manifestPath });
   for (const { revision, path, fileName } of earlier)
     all.push({ kind: 'earlier', path, fileName, revision });
