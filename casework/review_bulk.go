@@ -184,7 +184,32 @@ func (c *command) checkEnvelope(review domain.Review) error {
 	if c.signs(review, domain.Approve) {
 		return signatureRequired()
 	}
-	return checkWithinEnvelope(*node.Bulk, c.before, c.def.HasAmount)
+	if err := checkWithinEnvelope(*node.Bulk, c.before, c.def.HasAmount); err != nil {
+		return err
+	}
+	if len(c.before.Missing) > 0 {
+		return outsideEnvelope("values that its process needs are missing", "missing")
+	}
+	return c.checkNoOpenRequirement(review)
+}
+
+// checkNoOpenRequirement refuses a review whose findings need a reason, another person or another
+// queue. Otherwise the one reason of a bulk approval would override the findings of every case in it.
+func (c *command) checkNoOpenRequirement(review domain.Review) error {
+	findings, err := c.storedFindings()
+	if err != nil {
+		return err
+	}
+	requirements, err := c.requirements(review, findingsByStage(findings))
+	if err != nil {
+		return err
+	}
+	for _, needs := range requirements {
+		if !needs.Satisfied {
+			return outsideEnvelope("a finding needs its own reason or another person", "finding")
+		}
+	}
+	return nil
 }
 
 func checkWithinEnvelope(e workflow.BulkLimits, c domain.Case, hasAmount bool) error {

@@ -149,10 +149,31 @@ func (w *unitOfWork) visibleView(id domain.ID) (domain.SavedView, error) {
 		}
 		seen = v.UsableBy(user, domain.PartiesOf(conflicts))
 	}
+	if seen {
+		if seen, err = w.seesSubmitter(v.Parameters["submitter"]); err != nil {
+			return v, err
+		}
+	}
 	if !seen {
 		return domain.SavedView{}, domain.NewNotFound()
 	}
 	return v, nil
+}
+
+// seesSubmitter reports whether the actor may filter by the submitter, whose public id it is, as the list
+// of views decides it.
+func (w *unitOfWork) seesSubmitter(id string) (bool, error) {
+	user := w.user()
+	kind, person, valid := domain.ParsePublicID(id)
+	if !valid || kind != "Person" || person == user.ID { // the list does not filter by it, or it is the actor
+		return true, nil
+	}
+	_, refused := w.command.snapshot.authorizer.AuthorizeGlobal(*user, domain.ActManagePeople)
+	if refused == nil || user.HasRole(domain.RoleManager) || user.HasRole(domain.RoleAuditor) {
+		return true, nil
+	}
+	users, err := w.tx.Users(w.ctx, []domain.ID{person})
+	return user.CanDecide() && len(users) == 1 && !users[0].Disabled && users[0].CanDecide(), err
 }
 
 // changeableView locks a view that the actor may change.

@@ -110,6 +110,32 @@ func TestSharedViewsAreSeenByThoseWhoCouldHaveMadeThem(t *testing.T) {
 
 // Who sees a view may neither change nor delete it, and a view that a person does not see is not found,
 // like one that does not exist.
+// A view that names a submitter whom a person may not see is not found by its id either: it can be neither
+// their default nor told from a view that does not exist.
+func TestViewOfAnUnseenSubmitterIsNotFoundByItsID(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, lea := env.person("sam", domain.RoleSubmitter), env.person("lea", domain.RoleL1)
+	mia := env.person("mia", domain.RoleManager)
+	shared := func(name string, submitter domain.Actor) domain.ID {
+		return env.saveView(mia, view(name, func(in *casework.SaveView) {
+			in.Audience, in.AudienceKey = domain.ViewForAll, ""
+			in.Parameters["submitter"] = domain.PublicID("Person", submitter.UserID)
+		}))
+	}
+	ofSam, ofMia := shared("of sam", sam), shared("of mia", mia)
+	for _, row := range []struct {
+		by   domain.Actor
+		view domain.ID
+		code domain.Code
+	}{{lea, ofSam, domain.NotFound}, {lea, ofMia, ""}, {sam, ofSam, ""}, {sam, ofMia, domain.NotFound}, {mia, ofSam, ""}} {
+		err := env.svc.SetDefaultView(env.ctx, row.by, casework.SetDefaultView{List: domain.ViewOfCases, ID: row.view})
+		if domain.CodeOf(err) != row.code {
+			t.Errorf("%s opens the list with a view: %v, want %q", row.by.Name, err, row.code)
+		}
+	}
+}
+
 func TestViewsAreChangedByTheirOwnersAndManagers(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

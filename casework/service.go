@@ -83,6 +83,7 @@ type Service struct {
 	definitions   *definitionCache
 	ruleSets      *ruleSetCache
 	documentTypes *domain.VersionCache[*domain.DocumentType]
+	knownTypes    sync.Map // keys of published document types
 	staffingCheck staffingState
 	searchWords   *search.KnownWords
 	processors    *processorRegistry

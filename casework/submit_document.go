@@ -290,7 +290,27 @@ func (svc *Service) checkNames(ctx context.Context, in SubmitDocument) error {
 	if err == nil && !exists {
 		err = noProcess(in.Process)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return svc.requireDocumentType(ctx, in.DocumentType)
+}
+
+// requireDocumentType refuses a document type that is not published. Types stay published, so each is
+// looked for once.
+func (svc *Service) requireDocumentType(ctx context.Context, key string) error {
+	if _, known := svc.knownTypes.Load(key); known {
+		return nil
+	}
+	version, err := svc.db.Reader().NewestDocumentType(ctx, key)
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		return domain.NoDocumentType("documentType", key)
+	}
+	svc.knownTypes.Store(key, true)
+	return nil
 }
 
 func unknownCountry(name string) error {

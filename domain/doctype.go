@@ -177,3 +177,9 @@ func UndefinedDocumentType(key string) *DocumentType {
 	}
 	return t
 }
+
+// NoDocumentType returns the error for the key of a document type that is not published.
+func NoDocumentType(field, key string) *Error {
+	return Invalid(field, "There is no document type %.40q.", key).
+		WithRemedy("Choose one of the published document types.")
+}

@@ -49,7 +49,7 @@ func HasDecisionOf(person ID) Filter { return Filter{Exists: &ReviewExists{Decid
 type Comparison struct {
 	Column Column
 	Op     string // == != < <= > >= in
-	Value  any    // int64, bool, string or ID
+	Value  any    // int64, bool, string or ID; with in also []ID
 	Values []string
 }
 
@@ -70,6 +70,7 @@ const (
 	ColPreviousAssignee Column = "left_by"  // reviews only; not available in policies
 	ColUnassignCause    Column = "left_how" // reviews only; not available in policies
 	ColDrawn            Column = "drawn"    // reviews only; not available in policies
+	ColCase             Column = "case_id"  // reviews only; not available in policies
 )
 
 // AntiJoin excludes rows for which another table has a row about the person.

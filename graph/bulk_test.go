@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"slices"
 	"testing"
 
 	"countersign/domain"
+	"countersign/graph/scalar"
 )
 
 func TestBulkApprovalsAreUndone(t *testing.T) {
@@ -95,5 +97,54 @@ func TestClosedCaseIsReopenedOverGraphQL(t *testing.T) {
 		} }`, "id", id); got.text("case", "status") != "IN_REVIEW" ||
 		got.text("case", "decisions", 0, "verdict") != "REJECT" {
 		t.Errorf("%+v", got.Data)
+	}
+}
+
+// The reviews of named cases are those of the list: of a case of which the list shows none, there is none
+// either, whether it exists or not.
+func TestReviewsOfNamedCases(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("lea", domain.RoleL1)
+	w.person("ma", domain.RoleManager)
+	var ids []string
+	for _, amount := range []string{"2000.00", "3000.00", "900000.00"} {
+		ids = append(ids, w.submit("sam", amount))
+		w.runPending()
+	}
+	missing := scalar.GlobalID(scalar.KindCase, domain.NewID())
+	for _, row := range []struct {
+		by    string
+		all   bool
+		cases []string
+		want  []string
+	}{
+		{"lea", false, ids[:1], ids[:1]},
+		{"lea", false, []string{ids[1], ids[2], missing}, ids[1:2]}, // the third is above the limit
+		{"lea", false, []string{missing}, nil},
+		{"lea", false, []string{}, nil},
+		{"sam", false, ids, nil},
+		{"ma", true, ids[1:], ids[1:]},
+	} {
+		got := w.mustExecute(row.by, `query($f: ReviewFilter!) { reviews(filter: $f) { totalCount nodes { case { id } } } }`,
+			"f", map[string]any{"cases": row.cases, "all": row.all})
+		var found []string
+		for i := range int(got.at("reviews", "totalCount").(float64)) { //nolint:forcetypeassert // a number
+			found = append(found, got.text("reviews", "nodes", i, "case", "id"))
+		}
+		slices.Sort(found)
+		want := slices.Sorted(slices.Values(row.want))
+		if !slices.Equal(found, want) {
+			t.Errorf("%s sees the reviews of %v, want %v", row.by, found, want)
+		}
+	}
+	if got := w.execute("lea", `query($f: ReviewFilter!) { reviews(filter: $f) { totalCount } }`, "f",
+		map[string]any{"cases": []string{"x"}}); len(got.Errors) == 0 {
+		t.Error("a text that is no id of a case is accepted")
+	}
+	if got := w.execute("lea", `query($f: ReviewFilter!) { reviews(filter: $f) { totalCount } }`, "f",
+		map[string]any{"cases": slices.Repeat([]string{missing}, 101)}); len(got.Errors) == 0 {
+		t.Error("101 cases are accepted")
 	}
 }

@@ -82,6 +82,14 @@ func (caseResolver) Fields(ctx context.Context, c *shape.Case) ([]domain.Field, 
 	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
 }
 
+func (caseResolver) CounterpartyUncertain(ctx context.Context, c *shape.Case) (bool, error) {
+	if c.Counterparty == "" {
+		return false, nil
+	}
+	fields, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
+	return views.CounterpartyUncertain(c.Counterparty, fields), err
+}
+
 func (caseResolver) Findings(ctx context.Context, c *shape.Case) ([]domain.Finding, error) {
 	return findingsOf(ctx, c)
 }

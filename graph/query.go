@@ -137,6 +137,17 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 	if filter.Assignee != nil {
 		query.Assignee, err = scalar.IDOf(scalar.KindPerson, "filter.assignee", *filter.Assignee)
 	}
+	if filter.Cases != nil {
+		query.Cases = []domain.ID{}
+	}
+	for _, text := range filter.Cases {
+		if err != nil {
+			break
+		}
+		var id domain.ID
+		id, err = scalar.IDOf(scalar.KindCase, "filter.cases", text)
+		query.Cases = append(query.Cases, id)
+	}
 	return query, err
 }
 

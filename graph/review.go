@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"countersign/casework"
 	"countersign/domain"
@@ -157,6 +158,16 @@ func (r reviewResolver) BulkApproval(ctx context.Context, review *domain.Review)
 	found, err := r.views.BulkApproval(ctx, c.CaseView, review.Node, findings)
 	if err != nil {
 		return nil, err
+	}
+	if found.Outside == "" {
+		requirements, err := (caseResolver{r.resolver}).ApprovalRequirements(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(requirements,
+			func(needs domain.ApprovalRequirement) bool { return !needs.Satisfied }) {
+			found.Outside = "finding"
+		}
 	}
 	if found.Outside == "" {
 		signs, err := r.views.SignsApproval(ctx, c.Case, *review)

@@ -37,7 +37,8 @@ type CaseQuery struct {
 	Counterparty string // part of its name
 	Submitter    domain.ID
 	Channel      domain.Channel
-	From, To     time.Time // of the submission; To is exclusive
+	IDs          []domain.ID // only these cases; nil means any
+	From, To     time.Time   // of the submission; To is exclusive
 	// Currency, MinMinor and MaxMinor select an amount, or an amount at risk, in that currency.
 	Currency           string
 	MinMinor, MaxMinor *int64
@@ -165,6 +166,7 @@ func (q *CaseQuery) conditions(s *searchText, order caseOrder) {
 	s.addIf(q.DocumentType != "", `c.document_type = %s`, q.DocumentType)
 	s.addIf(q.Channel != "", `c.channel = %s`, q.Channel)
 	s.addIf(q.Submitter != domain.NoID, `c.submitter = %s`, q.Submitter)
+	s.addIf(q.IDs != nil, `c.id = ANY(%s::uuid[])`, q.IDs)
 	s.addIf(!q.From.IsZero(), `c.created_at >= %s`, q.From)
 	s.addIf(!q.To.IsZero(), `c.created_at < %s`, q.To)
 	s.addIf(q.Text != "", `strpos(lower(c.reference || ' ' || c.counterparty || ' ' ||

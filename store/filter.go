@@ -30,7 +30,7 @@ var reviewColumns = map[domain.Column]string{
 	domain.ColSubmitter:   "r.submitter", domain.ColAssignee: "r.assignee",
 	domain.ColStatus:           "r.status",
 	domain.ColPreviousAssignee: "r.left_by", domain.ColUnassignCause: "r.left_how",
-	domain.ColDrawn: "(r.draws > 0)",
+	domain.ColDrawn: "(r.draws > 0)", domain.ColCase: "r.case_id",
 }
 
 var caseFilterColumns = map[domain.Column]string{
@@ -131,6 +131,9 @@ func (r *filterRenderer) compare(c domain.Comparison) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("store: a filter names the column %q, which this list does not have",
 			c.Column)
+	}
+	if ids, ok := c.Value.([]domain.ID); ok && c.Op == "in" {
+		return column + " = ANY(" + r.arg(ids) + "::uuid[])", nil
 	}
 	if c.Op == "in" {
 		values := c.Values

@@ -14,6 +14,7 @@ type filterFacts struct {
 	assignees         []domain.ID // possible assignees, NoID for unassigned; nil = any
 	undecided         bool        // open or claimed
 	previousAssignees []domain.ID // possible users whose claim expired; nil = any
+	cases             []domain.ID // possible cases; nil = any
 }
 
 // maxQueueBranches is the largest number of queues that a list reads one by one.
@@ -36,6 +37,7 @@ func newFilterFacts(filter domain.Filter) filterFacts {
 		slices.Equal(how, []string{string(domain.UnassignedByExpiry)}) {
 		s.previousAssignees, _ = possibleValues[domain.ID](filter, domain.ColPreviousAssignee)
 	}
+	s.cases, _ = possibleValues[domain.ID](filter, domain.ColCase)
 	return s
 }
 
@@ -53,13 +55,15 @@ func excludedQueues(f domain.Filter) []string {
 	return excluded
 }
 
-// personSubquery returns a subquery of the rows if they are one person's reviews, otherwise "".
-// OFFSET 0 keeps the planner from merging it, because a generic plan does not know that these rows
+// fewRows returns a subquery of the rows if they are one person's reviews or those of named cases,
+// otherwise "". OFFSET 0 keeps the planner from merging it, because a generic plan does not know that these rows
 // are few.
-func (s filterFacts) personSubquery(arg func(any) string) string {
+func (s filterFacts) fewRows(arg func(any) string) string {
 	switch {
 	case !s.undecided:
 		return ""
+	case s.cases != nil:
+		return "(SELECT * FROM reviews r WHERE " + undecidedReview + " AND r.case_id = ANY(" + arg(s.cases) + "::uuid[]) OFFSET 0) r"
 	case s.previousAssignees != nil:
 		return "(SELECT * FROM reviews r WHERE r.status = 'open' AND r.left_how = 'expired' AND r.left_by = ANY(" + arg(s.previousAssignees) + "::uuid[]) OFFSET 0) r"
 	case s.assignees != nil && !slices.Contains(s.assignees, domain.NoID):
@@ -110,6 +114,9 @@ func comparisonValues[T comparable](c domain.Comparison, column domain.Column) (
 		value, ok := c.Value.(T)
 		return []T{value}, ok
 	case "in":
+		if values, ok := c.Value.([]T); ok {
+			return values, true
+		}
 		values, ok := any(slices.Clone(c.Values)).([]T)
 		return values, ok && values != nil
 	}

@@ -91,9 +91,9 @@ func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, af
 		order: "r.decide_by, r.id", limit: limit}
 	facts := newFilterFacts(filter)
 	from := "reviews r WHERE " + where
-	switch person := facts.personSubquery(rendered.arg); {
-	case person != "":
-		from = person + " WHERE " + where
+	switch few := facts.fewRows(rendered.arg); {
+	case few != "":
+		from = few + " WHERE " + where
 	case due == DueAtRisk && facts.undecided:
 		return r.atRiskPage(ctx, facts, list, rendered)
 	case facts.undecided && facts.queues != nil:
@@ -153,8 +153,8 @@ func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (
 	where += due.condition()
 	from := `SELECT FROM reviews r WHERE ` + where
 	facts := newFilterFacts(filter)
-	if person := facts.personSubquery(rendered.arg); person != "" {
-		from = `SELECT FROM ` + person + ` WHERE ` + where
+	if few := facts.fewRows(rendered.arg); few != "" {
+		from = `SELECT FROM ` + few + ` WHERE ` + where
 	} else if facts.undecided {
 		queues, err := r.queuesToRead(ctx, facts)
 		if err != nil {
@@ -206,7 +206,7 @@ func (r Reader) QueueCounts(ctx context.Context, filter domain.Filter) ([]QueueC
 		if facts.assignees != nil {
 			own := facts
 			own.assignees = withoutID(facts.assignees, domain.NoID)
-			from = own.personSubquery(rendered.arg)
+			from = own.fewRows(rendered.arg)
 		}
 		return fmt.Sprintf(`(SELECT count(*) FROM (SELECT FROM %s WHERE r.queue = q.queue AND
 			r.status = '%s' AND r.assignee <> '%s' AND %s LIMIT %d) x)`,

@@ -10,7 +10,7 @@ import (
 // BulkApproval is whether a review can be among those that are approved in bulk, as far as the viewer
 // sees its case. The command decides by the whole case.
 type BulkApproval struct {
-	Outside string               // amount, risk or not_allowed; "" if it can be
+	Outside string               // amount, risk, missing or not_allowed; "" if it can be
 	Limits  *workflow.BulkLimits // nil if the step does not allow bulk approval
 }
 
@@ -27,6 +27,9 @@ func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findi
 		return BulkApproval{Outside: "not_allowed"}, nil
 	}
 	outside := step.Bulk.Outside(&c.Case, c.VisibleRisk(findings), def.HasAmount)
+	if outside == "" && len(c.Missing) > 0 {
+		outside = "missing"
+	}
 	return BulkApproval{Outside: outside, Limits: step.Bulk}, nil
 }
 

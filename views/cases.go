@@ -33,7 +33,8 @@ type CaseQuery struct {
 	Counterparty string // part of its name
 	Submitter    domain.ID
 	Channel      domain.Channel
-	From, To     time.Time // of the submission; To is exclusive
+	IDs          []domain.ID // only these cases; nil means any
+	From, To     time.Time   // of the submission; To is exclusive
 	// Currency, MinMinor and MaxMinor select an amount, or an amount at risk, in that currency.
 	Currency           string
 	MinMinor, MaxMinor *int64
@@ -63,7 +64,7 @@ func (q *CaseQuery) asksWork() bool {
 func (q *CaseQuery) forStore(work store.WorkVisibility, limit int) store.CaseQuery {
 	return store.CaseQuery{Statuses: q.Statuses, Process: q.Process, Text: q.Text,
 		DocumentType: q.DocumentType, Counterparty: q.Counterparty, Submitter: q.Submitter,
-		Channel: q.Channel, From: q.From, To: q.To, Currency: q.Currency, MinMinor: q.MinMinor,
+		Channel: q.Channel, IDs: q.IDs, From: q.From, To: q.To, Currency: q.Currency, MinMinor: q.MinMinor,
 		MaxMinor: q.MaxMinor, MinRisk: q.MinRisk, MaxRisk: q.MaxRisk, Queue: q.Queue, Rule: q.Rule,
 		Sort: store.CaseSort(q.Sort), After: (*store.CaseCursor)(q.After), Limit: limit, Work: work}
 }
@@ -106,6 +107,9 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query CaseQuery) 
 		}
 	}
 	if err := v.checkSubmitter(ctx, actor, query.Submitter); err != nil {
+		return CasePage{}, err
+	}
+	if err := v.checkDocumentType(ctx, query.DocumentType); err != nil {
 		return CasePage{}, err
 	}
 	size := pageSize(query.Limit)
@@ -154,6 +158,19 @@ func (v *Views) checkSubmitter(ctx context.Context, actor domain.Actor, submitte
 	seen, err := v.MaySeePerson(ctx, actor, submitter)
 	if err == nil && !seen {
 		err = domain.NewNotFound()
+	}
+	return err
+}
+
+// checkDocumentType refuses a document type that is not published, because an empty list would say that
+// there is no case of it.
+func (v *Views) checkDocumentType(ctx context.Context, key string) error {
+	if key == "" {
+		return nil
+	}
+	version, err := v.reader.NewestDocumentType(ctx, key)
+	if err == nil && version == 0 {
+		err = domain.NoDocumentType("filter.documentType", key)
 	}
 	return err
 }

@@ -106,3 +106,20 @@ func doubtsOf(line FieldForm) []Doubt {
 	}
 	return nil
 }
+
+// CounterpartyUncertain reports whether a counterparty is known only from fields that a machine read with
+// low confidence, so that a list does not show it as if it were sure.
+func CounterpartyUncertain(counterparty string, fields []domain.Field) bool {
+	uncertain := false
+	for i := range fields {
+		field := &fields[i]
+		if field.Normalised != counterparty {
+			continue
+		}
+		if !field.Source.IsMachine() || field.Confidence >= rules.LowConfidence {
+			return false
+		}
+		uncertain = true
+	}
+	return uncertain
+}

@@ -22,8 +22,9 @@ type QueueQuery struct {
 	// all undecided reviews that the viewer may reassign, instead of those they may decide
 	All           bool
 	Queue         string
-	Assignee      domain.ID // NoID means any
-	ExpiredClaims bool      // only reviews whose claim by the viewer expired
+	Assignee      domain.ID   // NoID means any
+	Cases         []domain.ID // only reviews of these cases; nil means any
+	ExpiredClaims bool        // only reviews whose claim by the viewer expired
 	Due           Due
 	After         *QueueCursor
 	First         int
@@ -72,6 +73,10 @@ func (v *Views) queueFilter(viewer viewer, query QueueQuery) (domain.Filter, err
 	parts := []domain.Filter{filter}
 	if query.Assignee != domain.NoID {
 		parts = append(parts, domain.Where(domain.ColAssignee, "==", query.Assignee))
+	}
+	if query.Cases != nil {
+		parts = append(parts, domain.Filter{Compare: &domain.Comparison{Column: domain.ColCase, Op: "in",
+			Value: query.Cases}})
 	}
 	if query.Mine {
 		parts = append(parts, domain.Where(domain.ColAssignee, "==", viewer.user.ID))

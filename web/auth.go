@@ -20,8 +20,13 @@ const maxBody = 16 << 10
 // smallRequest returns a handler that limits the request body to maxBody and writes the error of
 // serve.
 func (h *Handler) smallRequest(serve func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return h.boundedRequest(maxBody, serve)
+}
+
+// boundedRequest is smallRequest with another limit, in bytes.
+func (h *Handler) boundedRequest(most int64, serve func(http.ResponseWriter, *http.Request) error) http.Handler {
 	limited := func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = http.MaxBytesReader(w, r.Body, most)
 		if err := serve(w, r); err != nil {
 			h.writeError(w, r, err)
 		}

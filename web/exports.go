@@ -48,8 +48,15 @@ func (h *Handler) exportRoutes() []route {
 		}
 		for _, format := range export.Formats() {
 			list = append(list, route{fmt.Sprintf("GET /export/%s.%s", kind, format), scopes, "",
-				h.exportHandler(kind, format)})
+				h.smallRequest(h.exportHandler(kind, format,
+					func(r *http.Request) (views.ExportQuery, bool, error) {
+						return parseExport(kind, r.URL.Query())
+					}))})
 		}
+	}
+	for _, format := range export.Formats() {
+		list = append(list, route{fmt.Sprintf("POST /export/%s.%s", export.Cases, format), reads, "",
+			h.boundedRequest(maxSelectionBody, h.exportHandler(export.Cases, format, parseSelection))})
 	}
 	return list
 }
@@ -57,13 +64,15 @@ func (h *Handler) exportRoutes() []route {
 // exportHandler serves one list in one format. Until the first page was read, a failure is an error
 // response. After it, the export ends with a record that names the reason, and the connection is
 // aborted, so that neither the content nor the transfer looks complete.
-func (h *Handler) exportHandler(kind export.Kind, format export.Format) http.Handler {
-	return h.smallRequest(func(w http.ResponseWriter, r *http.Request) error {
+func (h *Handler) exportHandler(kind export.Kind, format export.Format,
+	parse func(*http.Request) (views.ExportQuery, bool, error),
+) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		actor, err := h.requireActor(r)
 		if err != nil {
 			return err
 		}
-		query, mark, err := parseExport(kind, r.URL.Query())
+		query, mark, err := parse(r)
 		if err != nil {
 			return err
 		}
@@ -90,7 +99,7 @@ func (h *Handler) exportHandler(kind export.Kind, format export.Format) http.Han
 			h.abortExport(w, r, out, err)
 		}
 		return nil
-	})
+	}
 }
 
 func (h *Handler) setExportHeaders(w http.ResponseWriter, kind export.Kind, format export.Format) {

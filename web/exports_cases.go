@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -8,12 +9,46 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/export"
 	"countersign/views"
 )
 
 // caseParameters are the filters of the list of cases.
 var caseParameters = []string{"amountFrom", "amountTo", "counterparty", "currency", "from", "maxRisk",
 	"minRisk", "process", "queue", "rule", "source", "status", "submitter", "text", "to", "type"}
+
+// maxSelected is how many cases a selection has at most, maxSelectionBody how many bytes its ids take.
+const (
+	maxSelected      = 500
+	maxSelectionBody = 32 << 10
+)
+
+// parseSelection reads {"ids","bom"}: an export of the named cases that the actor may read. The ids are
+// in the body, because proxies refuse addresses of this length.
+func parseSelection(r *http.Request) (query views.ExportQuery, mark bool, err error) {
+	query.Kind = export.Cases
+	if len(r.URL.Query()) > 0 {
+		return query, false, domain.Invalid("", "An export of selected cases has no parameters.")
+	}
+	var sent struct {
+		IDs []string `json:"ids"`
+		BOM bool     `json:"bom"`
+	}
+	if err := readJSON(r, &sent); err != nil {
+		return query, false, err
+	}
+	if len(sent.IDs) == 0 || len(sent.IDs) > maxSelected {
+		return query, false, domain.Invalid("ids", "Select 1 to %d cases.", maxSelected)
+	}
+	for _, text := range sent.IDs {
+		id, err := domain.ParseID(text)
+		if err != nil {
+			return query, false, domain.Invalid("ids", "%.40q is not the id of a case.", text)
+		}
+		query.Cases.IDs = append(query.Cases.IDs, id)
+	}
+	return query, sent.BOM, nil
+}
 
 // parseCaseFilter parses the filters of the list of cases, as the GraphQL query has them.
 func parseCaseFilter(values url.Values) (query views.CaseQuery, err error) {

@@ -246,7 +246,7 @@ type AuditVerification struct {
 type BulkApproval struct {
 	// The review is within the limits.
 	Within bool `json:"within"`
-	// What is outside: amount, risk, signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is.
+	// What is outside: amount, risk, missing (the process needs a value that the case does not have), finding (a finding needs its own reason, another person or another queue), signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is.
 	Outside string `json:"outside"`
 	// The highest risk; null without limits.
 	MaxRisk *int `json:"maxRisk,omitempty"`
@@ -2496,6 +2496,8 @@ type ReviewFilter struct {
 	// Only open reviews whose last claim was yours and expired.
 	ExpiredClaims *bool `json:"expiredClaims,omitempty"`
 	Lapsed        *bool `json:"lapsed,omitempty"`
+	// Only reviews of these cases.
+	Cases []string `json:"cases,omitempty"`
 }
 
 // One of several reviews, with its expected version. If omitted, the version is not checked.

@@ -3458,7 +3458,7 @@ func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"mine", "available", "queue", "due", "all", "assignee", "expiredClaims", "lapsed"}
+	fieldsInOrder := [...]string{"mine", "available", "queue", "due", "all", "assignee", "expiredClaims", "lapsed", "cases"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3521,6 +3521,13 @@ func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj 
 				return it, err
 			}
 			it.Lapsed = data
+		case "cases":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cases"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Cases = data
 		}
 	}
 	return it, nil

@@ -338,67 +338,67 @@ type ComplexityRoot struct {
 	}
 
 	Case struct {
-		AmountAtRisk         func(childComplexity int) int
-		ApprovalRequirements func(childComplexity int) int
-		Chain                func(childComplexity int) int
-		Channel              func(childComplexity int) int
-		Correctable          func(childComplexity int) int
-		Correction           func(childComplexity int) int
-		Corrects             func(childComplexity int) int
-		CorrelationID        func(childComplexity int) int
-		Counterparty         func(childComplexity int) int
-		Countries            func(childComplexity int) int
-		Country              func(childComplexity int) int
-		CountryRoles         func(childComplexity int) int
-		CreatedAt            func(childComplexity int) int
-		Cursor               func(childComplexity int) int
-		Decisions            func(childComplexity int) int
-		Differences          func(childComplexity int) int
-		DifferingFields      func(childComplexity int) int
-		Document             func(childComplexity int) int
-		DocumentType         func(childComplexity int) int
-		DocumentTypeVersion  func(childComplexity int) int
-		Documents            func(childComplexity int) int
-		Erasure              func(childComplexity int) int
-		Explain              func(childComplexity int, action domain.Action) int
-		FactsVersion         func(childComplexity int) int
-		FieldForm            func(childComplexity int) int
-		FieldHistory         func(childComplexity int, field string) int
-		Fields               func(childComplexity int) int
-		Findings             func(childComplexity int) int
-		GlobalID             func(childComplexity int) int
-		Incident             func(childComplexity int) int
-		IsFinal              func(childComplexity int) int
-		KnownAmount          func(childComplexity int) int
-		LastEvents           func(childComplexity int, last int) int
-		LegalHolds           func(childComplexity int) int
-		LineItems            func(childComplexity int) int
-		ListedCases          func(childComplexity int) int
-		ManifestPath         func(childComplexity int) int
-		Missing              func(childComplexity int) int
-		ModelRuns            func(childComplexity int) int
-		Next                 func(childComplexity int) int
-		Notes                func(childComplexity int, last int, before *string) int
-		OpenReview           func(childComplexity int) int
-		Order                func(childComplexity int) int
-		PackPath             func(childComplexity int) int
-		Pages                func(childComplexity int) int
-		Parent               func(childComplexity int) int
-		Parts                func(childComplexity int) int
-		Process              func(childComplexity int) int
-		ProcessKey           func(childComplexity int) int
-		ProcessVersion       func(childComplexity int) int
-		Reference            func(childComplexity int) int
-		Reviews              func(childComplexity int) int
-		Risk                 func(childComplexity int) int
-		StatedAmount         func(childComplexity int) int
-		Status               func(childComplexity int) int
-		Submitter            func(childComplexity int) int
-		Suggestions          func(childComplexity int) int
-		Tokens               func(childComplexity int) int
-		UpdatedAt            func(childComplexity int) int
-		Visits               func(childComplexity int) int
-		Watched              func(childComplexity int) int
+		AmountAtRisk          func(childComplexity int) int
+		ApprovalRequirements  func(childComplexity int) int
+		Chain                 func(childComplexity int) int
+		Channel               func(childComplexity int) int
+		Correction            func(childComplexity int) int
+		Corrects              func(childComplexity int) int
+		CorrelationID         func(childComplexity int) int
+		Counterparty          func(childComplexity int) int
+		CounterpartyUncertain func(childComplexity int) int
+		Countries             func(childComplexity int) int
+		Country               func(childComplexity int) int
+		CountryRoles          func(childComplexity int) int
+		CreatedAt             func(childComplexity int) int
+		Cursor                func(childComplexity int) int
+		Decisions             func(childComplexity int) int
+		Differences           func(childComplexity int) int
+		DifferingFields       func(childComplexity int) int
+		Document              func(childComplexity int) int
+		DocumentType          func(childComplexity int) int
+		DocumentTypeVersion   func(childComplexity int) int
+		Documents             func(childComplexity int) int
+		Erasure               func(childComplexity int) int
+		Explain               func(childComplexity int, action domain.Action) int
+		FactsVersion          func(childComplexity int) int
+		FieldForm             func(childComplexity int) int
+		FieldHistory          func(childComplexity int, field string) int
+		Fields                func(childComplexity int) int
+		Findings              func(childComplexity int) int
+		GlobalID              func(childComplexity int) int
+		Incident              func(childComplexity int) int
+		IsFinal               func(childComplexity int) int
+		KnownAmount           func(childComplexity int) int
+		LastEvents            func(childComplexity int, last int) int
+		LegalHolds            func(childComplexity int) int
+		LineItems             func(childComplexity int) int
+		ListedCases           func(childComplexity int) int
+		ManifestPath          func(childComplexity int) int
+		Missing               func(childComplexity int) int
+		ModelRuns             func(childComplexity int) int
+		Next                  func(childComplexity int) int
+		Notes                 func(childComplexity int, last int, before *string) int
+		OpenReview            func(childComplexity int) int
+		Order                 func(childComplexity int) int
+		PackPath              func(childComplexity int) int
+		Pages                 func(childComplexity int) int
+		Parent                func(childComplexity int) int
+		Parts                 func(childComplexity int) int
+		Process               func(childComplexity int) int
+		ProcessKey            func(childComplexity int) int
+		ProcessVersion        func(childComplexity int) int
+		Reference             func(childComplexity int) int
+		Reviews               func(childComplexity int) int
+		Risk                  func(childComplexity int) int
+		StatedAmount          func(childComplexity int) int
+		Status                func(childComplexity int) int
+		Submitter             func(childComplexity int) int
+		Suggestions           func(childComplexity int) int
+		Tokens                func(childComplexity int) int
+		UpdatedAt             func(childComplexity int) int
+		Visits                func(childComplexity int) int
+		Watched               func(childComplexity int) int
 	}
 
 	CaseConnection struct {
@@ -3522,6 +3522,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Counterparty(childComplexity), true
+	case "Case.counterpartyUncertain":
+		if e.ComplexityRoot.Case.CounterpartyUncertain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.CounterpartyUncertain(childComplexity), true
 	case "Case.countries":
 		if e.ComplexityRoot.Case.Countries == nil {
 			break
@@ -14031,6 +14037,8 @@ type Case implements Node {
   "The case is closed."
   final: Boolean!
   counterparty: String!
+  "The counterparty was read with low certainty, and no person or e-invoice states it."
+  counterpartyUncertain: Boolean!
   country: String!
   "Null while unknown."
   amount: Money @direct
@@ -18064,7 +18072,7 @@ type Review implements Node {
 type BulkApproval {
   "The review is within the limits."
   within: Boolean!
-  "What is outside: amount, risk, signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is."
+  "What is outside: amount, risk, missing (the process needs a value that the case does not have), finding (a finding needs its own reason, another person or another queue), signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is."
   outside: String!
   "The highest risk; null without limits."
   maxRisk: Int
@@ -18130,6 +18138,8 @@ input ReviewFilter {
   "Only open reviews whose last claim was yours and expired."
   expiredClaims: Boolean
   lapsed: Boolean @deprecated(reason: "Use expiredClaims.")
+  "Only reviews of these cases."
+  cases: [ID!] @items(max: 100)
 }
 
 type ReviewConnection {
@@ -19540,6 +19550,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_final(ctx, field)
 	case "counterparty":
 		return ec.fieldContext_Case_counterparty(ctx, field)
+	case "counterpartyUncertain":
+		return ec.fieldContext_Case_counterpartyUncertain(ctx, field)
 	case "country":
 		return ec.fieldContext_Case_country(ctx, field)
 	case "amount":
