@@ -7,7 +7,7 @@ const ts = require('typescript');
 const src = join(__dirname, '../src');
 /**
  * What loads code together with its texts: the pages, the list of the search box, the palette, the notice of an
- * undo, and the bar of saved views.
+ * undo, the bar of saved views, and the commands on selected rows.
  */
 const registries = [
   'app/pages.ts',
@@ -15,6 +15,7 @@ const registries = [
   'app/palette.ts',
   'app/undo.ts',
   'app/view-bar.ts',
+  'app/bulk.ts',
 ].map((name) => join(src, name));
 
 /** The pages of a first visit; the sign-in page belongs to the application itself. */

@@ -11,6 +11,7 @@ import { startI18n } from '../i18n';
 import { traceActions } from '../lib/trace';
 import { theme, variables } from '../ui/theme';
 import { router } from './router';
+import './bulk';
 import './view-bar';
 
 async function start(): Promise<void> {

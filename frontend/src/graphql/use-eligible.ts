@@ -2,8 +2,8 @@
 // concurrently, and counted by person.
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
-import type { EligibleReviewersQuery } from '../../graphql/generated/graphql';
-import { EligibleReviewers } from './manage.graphql';
+import type { EligibleReviewersQuery } from './generated/graphql';
+import { EligibleReviewers } from './reassign.graphql';
 
 type Person = EligibleReviewersQuery['eligibleReviewers'][number];
 

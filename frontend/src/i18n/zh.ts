@@ -3,6 +3,7 @@ import adminTexts from './zh/admin.json';
 import appTexts from './zh/app.json';
 import auditTexts from './zh/audit.json';
 import authorityTexts from './zh/authority.json';
+import bulkTexts from './zh/bulk.json';
 import caseTexts from './zh/case.json';
 import caseLabelsTexts from './zh/caseLabels.json';
 import connectorsTexts from './zh/connectors.json';
@@ -44,6 +45,7 @@ export const messages = {
   app: appTexts,
   audit: auditTexts,
   authority: authorityTexts,
+  bulk: bulkTexts,
   case: caseTexts,
   caseLabels: caseLabelsTexts,
   connectors: connectorsTexts,

@@ -28,10 +28,14 @@ test('several reviews are approved together, each with its own result, and one i
   }
   await page.getByText('3 selected').waitFor();
   await expectAccessible(page, 'queue with chosen reviews');
-  // The limits are named, and only what is within them is approved.
-  await page
-    .getByText('1 of them is outside the limits for bulk approval (risk up to 29, amount up to')
-    .waitFor();
+  // What is left out is named with the limits before the command, and only the rest is approved.
+  await page.getByRole('button', { name: 'Approve 2' }).waitFor();
+  await page.getByRole('button', { name: 'Why not all of them?' }).click();
+  const reasons = page.getByRole('region', { name: 'Approve leaves out' });
+  await reasons.getByText('1 above the amount limit for bulk approval').waitFor();
+  await reasons.getByText('Limits: risk up to 29, amount up to').waitFor();
+  await reasons.getByRole('link', { name: large }).waitFor();
+  await expectAccessible(page, 'why a selection is not approved as a whole');
   await page.getByRole('button', { name: 'Approve 2' }).click();
   const dialog = page.getByRole('dialog');
   await screenshot(page, 'queue-bulk-ask-desktop');

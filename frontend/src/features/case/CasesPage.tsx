@@ -1,33 +1,32 @@
 // The list of the cases that the user may read, with filters, order and columns.
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
-import type { CaseFilter, CaseListQuery, CaseSort } from '../../graphql/generated/graphql';
+import type { CaseFilter, CaseSort } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
 import { documentStates } from '../../lib/document-states';
-import { nextStepMessage } from '../../lib/next-step';
-import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/session';
+import { type Selection, useSelection } from '../../lib/selection';
+import { usePerson, useSignedIn } from '../../lib/session';
+import { BulkActions, type SelectedCase } from '../../ui/BulkActions';
 import { ExportMenu } from '../../ui/buttons';
-import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
-import { DocumentTypeName } from '../../ui/DocumentTypeName';
+import { KeyHelp } from '../../ui/KeyHelp';
 import { SavedViewsBar } from '../../ui/SavedViewsBar';
-import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { Timestamp } from '../../ui/values';
 import { CaseFilters, useStaff } from './CaseFilters';
-import { CaseList } from './case.graphql';
-import classes from './case.module.css';
+import { CaseCards, CaseTable, type Row } from './CaseRows';
+import { CaseSelection } from './CaseSelection';
+import { CaseList as CaseListDocument } from './case.graphql';
 import { type Column, columnsOf, exportFilters, filterOf, sortEnum, sortOf } from './case-search';
-
-type Row = CaseListQuery['cases']['nodes'][number];
+import { useCaseKeys } from './use-case-keys';
 
 const pageSize = 25;
 /**
- * The number of rows that subscribe to updates; one connection carries at most 100 subscriptions.
+ * The pages of rows that subscribe to updates: the last ones, at which the person is. One connection
+ * carries at most 100 subscriptions.
  */
-const maxLiveRows = 25;
+const livePages = 3;
 
 export function CasesPage() {
   const { t } = useTranslation();
@@ -49,61 +48,108 @@ export function CasesPage() {
         onOpen={(next) => void navigate({ to: '/cases', search: next })}
       />
       <CaseFilters />
-      <CaseTable key={key} filter={filter} sort={sort} shown={columnsOf(search, staff)} />
+      <CaseList key={key} filter={filter} sort={sort} shown={columnsOf(search, staff)} />
     </>
   );
 }
 
-interface CaseTableProps {
+interface CaseListProps {
   filter: CaseFilter | null;
   sort: CaseSort;
   shown: readonly Column[];
 }
 
+const selectedCase = ({ id, reference, version, final }: Row): SelectedCase => ({
+  id,
+  reference,
+  version,
+  final,
+});
+
 /** The pages of the list that were read so far. Another filter or order starts at the first page. */
-function CaseTable({ filter, sort, shown }: CaseTableProps) {
+function CaseList({ filter, sort, shown }: CaseListProps) {
   const [cursors, setCursors] = useState<(string | null)[]>([null]);
-  return cursors.map((after, index) => (
-    <CasesSlice
-      key={after ?? ''}
-      after={after}
-      filter={filter}
-      sort={sort}
-      shown={shown}
-      last={index === cursors.length - 1}
-      onMore={(cursor) => setCursors((previous) => [...previous, cursor])}
-    />
-  ));
+  const [pages, setPages] = useState<readonly (readonly Row[])[]>([]);
+  const list = useRef<HTMLDivElement>(null);
+  const cases = pages.flat().map(selectedCase);
+  const selection = useSelection(cases);
+  const { keys, onKeyDown } = useCaseKeys(list, selection);
+  const onRows = useCallback(
+    (index: number, rows: readonly Row[]) =>
+      setPages((before) => Object.assign([...before], { [index]: rows })),
+    [],
+  );
+  const chosen = [...selection.chosen.values()];
+  const shownIds = new Set(cases.map(({ id }) => id));
+  return (
+    <>
+      {cases.length > 0 && (
+        <CaseSelection filter={filter} sort={sort} cases={cases} selection={selection} />
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Shift with an arrow extends the selection */}
+      <div ref={list} onKeyDown={onKeyDown}>
+        {cursors.map((after, index) => (
+          <CasesSlice
+            key={after ?? ''}
+            index={index}
+            after={after}
+            filter={filter}
+            sort={sort}
+            shown={shown}
+            selection={selection}
+            live={index >= cursors.length - livePages}
+            last={index === cursors.length - 1}
+            onRows={onRows}
+            onMore={(cursor) => setCursors((previous) => [...previous, cursor])}
+          />
+        ))}
+      </div>
+      <BulkActions
+        cases={chosen}
+        reviews={null}
+        notShown={chosen.filter(({ id }) => !shownIds.has(id)).length}
+        onBehalf={false}
+        exported
+        onDone={selection.remove}
+        onClear={selection.clear}
+      />
+      <KeyHelp keys={keys} />
+    </>
+  );
 }
 
-interface CasesSliceProps extends CaseTableProps {
+interface CasesSliceProps extends CaseListProps {
+  index: number;
   after: string | null;
+  selection: Selection<SelectedCase>;
+  live: boolean;
   last: boolean;
+  onRows: (index: number, rows: readonly Row[]) => void;
   onMore: (cursor: string) => void;
 }
 
-function CasesSlice({ after, filter, sort, shown, last, onMore }: CasesSliceProps) {
+function CasesSlice(props: CasesSliceProps) {
+  const { index, after, filter, sort, shown, selection, live, last, onRows, onMore } = props;
   const { t } = useTranslation();
   const [{ data, error, fetching }, refetch] = useQuery({
-    query: CaseList,
+    query: CaseListDocument,
     variables: { first: pageSize, after, filter, sort },
     requestPolicy: 'cache-and-network',
   });
-  const rows = data?.cases.nodes ?? [];
-  useLiveRows(rows);
+  const nodes = data?.cases.nodes;
+  const rows = nodes ?? [];
+  useLiveRows(live ? rows : []);
+  useEffect(() => onRows(index, nodes ?? []), [onRows, index, nodes]);
   if (error && !data)
     return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
   if (!data && fetching) return <LoadingState lines={10} />;
   if (rows.length === 0 && after === null) return <EmptyList filtered={filter !== null} />;
   const { hasNextPage, endCursor } = data?.cases.pageInfo ?? {};
+  const choice = { rows, chosen: selection.chosen, onChoose: selection.toggle };
   return (
     <>
-      <Table rows={rows} head={after === null} shown={shown} />
-      <ul className={`${classes.cards} ${classes.plain}`}>
-        {rows.map((row) => (
-          <CaseCard key={row.id} row={row} />
-        ))}
-      </ul>
+      <CaseTable {...choice} head={after === null} shown={shown} />
+      <CaseCards {...choice} />
       {last && hasNextPage && endCursor && (
         <Group justify="center" mt="md">
           <Button variant="default" onClick={() => onMore(endCursor)}>
@@ -143,7 +189,7 @@ function EmptyList({ filtered }: { filtered: boolean }) {
 function useLiveRows(rows: readonly Row[]): void {
   const client = useClient();
   const signedIn = useSignedIn();
-  const open = rows.filter((row) => !row.final).slice(0, maxLiveRows);
+  const open = rows.filter((row) => !row.final);
   const ids = open.map(({ id }) => id).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: cursors change with each event; the first one is enough
   useEffect(() => {
@@ -156,132 +202,4 @@ function useLiveRows(rows: readonly Row[]): void {
       for (const unsubscribe of unsubscribers) unsubscribe();
     };
   }, [client, signedIn, ids]);
-}
-
-/** The next step of the case and its due time. */
-function NextStepCell({ row }: { row: Row }) {
-  const { t } = useTranslation();
-  const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
-  return (
-    <>
-      {nextStepMessage(t, row.next, !staff)}{' '}
-      {row.next.by && (
-        <Text span size="sm" c={row.next.late ? 'var(--mantine-color-error)' : 'dimmed'}>
-          {row.next.late ? t('caseLabels.next.late') : t('caseLabels.next.by')}{' '}
-          <Timestamp iso={row.next.by} />
-        </Text>
-      )}
-    </>
-  );
-}
-
-interface TableProps {
-  rows: readonly Row[];
-  head: boolean;
-  shown: readonly Column[];
-}
-
-function Table({ rows, head, shown }: TableProps) {
-  const { t } = useTranslation();
-  return (
-    <div className={`cs-card ${classes.table}`} style={{ padding: 0, marginTop: head ? 0 : 12 }}>
-      <table className="cs-table">
-        <thead className={head ? undefined : 'cs-visually-hidden'}>
-          <tr>
-            <th scope="col">{t('case.cases.reference')}</th>
-            {shown.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                data-number={column === 'amount' || column === 'risk' || undefined}
-                style={column === 'party' ? { width: '26%' } : undefined}
-              >
-                {t(`case.cases.column.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td className="cs-numbers">
-                <Link to="/cases/$id" params={{ id: row.reference }}>
-                  {row.reference}
-                </Link>
-              </td>
-              {shown.map((column) => (
-                <td
-                  key={column}
-                  data-number={column === 'amount' || column === 'risk' || undefined}
-                >
-                  <Cell row={row} column={column} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Cell({ row, column }: { row: Row; column: Column }) {
-  const { t } = useTranslation();
-  switch (column) {
-    case 'party':
-      return (
-        <>
-          <Text size="sm" className="cs-lines2" title={row.counterparty}>
-            {row.counterparty || '–'}
-          </Text>
-          <Text size="xs" c="dimmed" className="cs-lines2" title={row.document?.fileName}>
-            {row.document?.fileName}
-          </Text>
-          <DifferingFields names={row.differingFields} />
-        </>
-      );
-    case 'type':
-      return <DocumentTypeName type={row.documentType} />;
-    case 'amount':
-      return <CaseAmount amounts={row} stacked />;
-    case 'risk':
-      return row.risk ?? '–';
-    case 'status':
-      return <StatusBadge status={row.status} />;
-    case 'next':
-      return <NextStepCell row={row} />;
-    case 'submitter':
-      return row.submitter?.name ?? '–';
-    case 'source':
-      return t(`case.cases.sources.${row.channel.toLowerCase() as 'web'}`);
-    case 'submitted':
-      return <Timestamp iso={row.createdAt} as="moment" />;
-    case 'updated':
-      return <Timestamp iso={row.updatedAt} />;
-  }
-}
-
-function CaseCard({ row }: { row: Row }) {
-  return (
-    <li className="cs-card">
-      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Link to="/cases/$id" params={{ id: row.reference }}>
-          {row.reference}
-        </Link>
-        <StatusBadge status={row.status} />
-      </Group>
-      <Text fw={560} className="cs-lines2" title={row.counterparty}>
-        {row.counterparty || row.document?.fileName}
-      </Text>
-      {(row.amount || row.amountAtRisk) && (
-        <Text size="sm">
-          <CaseAmount amounts={row} />
-        </Text>
-      )}
-      <DifferingFields names={row.differingFields} />
-      <Text size="sm" c="dimmed">
-        <NextStepCell row={row} />
-      </Text>
-    </li>
-  );
 }

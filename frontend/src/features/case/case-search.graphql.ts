@@ -60,3 +60,21 @@ export const CaseFilterPeople = graphql(`
     }
   }
 `);
+
+/** The cases of a filter, as far as a selection needs them. */
+export const MatchingCases = graphql(`
+  query MatchingCases($first: Int!, $after: Cursor, $filter: CaseFilter, $sort: CaseSort!) {
+    cases(first: $first, after: $after, filter: $filter, sort: $sort) {
+      nodes {
+        id
+        reference
+        version
+        final
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);

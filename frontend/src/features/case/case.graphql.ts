@@ -280,6 +280,7 @@ export const VerifyCase = graphql(`
 export const CaseRow = graphql(`
   fragment CaseRow on Case {
     ...CaseLive
+    counterpartyUncertain
     next {
       ...NextLine
     }

@@ -1,18 +1,18 @@
 // Chooses the new reviewer of the selected reviews, with a reason.
-import { Checkbox, Radio, Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ReassignReviewsInput } from '../../graphql/generated/bounds';
+import { useEligible } from '../../graphql/use-eligible';
+import { useReassignImpact } from '../../graphql/use-reassign-impact';
 import { ConfirmDialog } from '../../ui/buttons';
-import { Notice, RefusalAlert } from '../../ui/states';
+import { ReassignImpact } from '../../ui/reassign/ReassignImpact';
+import { leastLoaded, ReassignTo } from '../../ui/reassign/ReassignTo';
+import { Notice } from '../../ui/states';
 import type { Review } from './board';
 import classes from './manage.module.css';
-import { ReassignImpact } from './ReassignImpact';
 import type { Context } from './reassign';
-import { type Candidate, useEligible } from './use-eligible';
 import type { Sender } from './use-reassign';
-
-const leastLoaded = '';
 
 interface ReassignDialogProps {
   context: Context;
@@ -37,6 +37,7 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
     const excluded = new Set(alsoChanged ? [] : changed.map(({ id }) => id));
     return [...context.chosen.keys()].filter((id) => !excluded.has(id));
   }, [context.chosen, changed, alsoChanged]);
+  const impact = useReassignImpact(reassignedIds, to === leastLoaded ? null : to);
   const count = context.chosen.size - (alsoChanged ? 0 : changed.length);
   const confirm = (reason: string) => {
     if (count === 0) {
@@ -88,59 +89,9 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
             />
           </Notice>
         )}
-        <RefusalAlert error={candidates.error} />
-        <Radio.Group label={t('manage.dialog.to')} value={to} onChange={setTo}>
-          <div className={classes.candidates}>
-            <Radio
-              value={leastLoaded}
-              label={t('manage.dialog.least')}
-              description={t('manage.dialog.leastHint')}
-            />
-            {candidates.list.map((candidate) => (
-              <CandidateRadio
-                key={candidate.person.id}
-                candidate={candidate}
-                checked={candidates.checked}
-              />
-            ))}
-          </div>
-        </Radio.Group>
-        <Text size="sm" c="dimmed" role="status">
-          {!candidates.done && t('manage.dialog.looking')}
-          {candidates.done &&
-            !candidates.error &&
-            candidates.list.length === 0 &&
-            t('manage.dialog.noneEligible')}
-          {candidates.done &&
-            candidates.checked < ids.length &&
-            t('manage.dialog.sample', { count: candidates.checked })}
-        </Text>
-        <ReassignImpact ids={reassignedIds} to={to === leastLoaded ? null : to} />
+        <ReassignTo candidates={candidates} asked={ids.length} to={to} onTo={setTo} />
+        <ReassignImpact {...impact} to={to === leastLoaded ? null : to} />
       </Stack>
     </ConfirmDialog>
-  );
-}
-
-function CandidateRadio({
-  candidate: { person, eligibleFor },
-  checked,
-}: {
-  candidate: Candidate;
-  checked: number;
-}) {
-  const { t } = useTranslation();
-  const load = t('manage.dialog.load', { count: person.openReviews ?? 0 });
-  const eligibleShare =
-    eligibleFor < checked ? t('manage.dialog.share', { may: eligibleFor, asked: checked }) : null;
-  return (
-    <Radio
-      value={person.id}
-      label={
-        <span className="cs-lines2" title={person.name}>
-          {person.name}
-        </span>
-      }
-      description={eligibleShare ? `${load} · ${eligibleShare}` : load}
-    />
   );
 }

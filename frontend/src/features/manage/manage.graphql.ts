@@ -86,18 +86,6 @@ export const PeopleLoad = graphql(`
   }
 `);
 
-/** The reviewers who are eligible for a review. */
-export const EligibleReviewers = graphql(`
-  query EligibleReviewers($reviewId: ID!) {
-    eligibleReviewers(reviewId: $reviewId) {
-      id
-      name
-      roles
-      openReviews
-    }
-  }
-`);
-
 export const ReassignReviews = graphql(`
   mutation ReassignReviews($input: ReassignReviewsInput!) {
     reassignReviews(input: $input) {
@@ -131,23 +119,6 @@ export const QueueForecasts = graphql(`
           count
         }
       }
-    }
-  }
-`);
-
-/** The workload changes of a reassignment. */
-export const ReassignPreview = graphql(`
-  query ReassignPreview($reviewIds: [ID!]!, $to: ID) {
-    reassignPreview(reviewIds: $reviewIds, to: $to) {
-      loads {
-        person {
-          id
-          name
-        }
-        before
-        after
-      }
-      refused
     }
   }
 `);

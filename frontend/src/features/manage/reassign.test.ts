@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, type EventObject, fromCallback } from 'xstate';
-import {
-  between,
-  type Outcome,
-  type ProgressEvent,
-  type ReassignInput,
-  reassignMachine,
-} from './reassign';
+import { between } from '../../lib/selection';
+import { type Outcome, type ProgressEvent, type ReassignInput, reassignMachine } from './reassign';
 
 const row = (id: string) => ({ id, version: '1.0' });
 type MachineEvent = Parameters<ReturnType<typeof startMachine>['actor']['send']>[0];

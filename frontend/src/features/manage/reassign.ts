@@ -3,6 +3,7 @@
 // their ids and the versions that were selected.
 import { assign, type EventObject, fromCallback, setup } from 'xstate';
 import type { Failure, Refusal } from '../../lib/refusals';
+import { between } from '../../lib/selection';
 
 /** A row when it was selected. */
 export interface Row {
@@ -54,16 +55,6 @@ type Event =
 
 /** The events that the effect sends while it runs. */
 export type ProgressEvent = Extract<Event, { type: 'answered' | 'finished' }>;
-
-/** The rows between two rows, inclusive; only the second if the first is not in the list. */
-export function between(rows: Row[], from: string | null, to: string): Row[] {
-  const end = rows.findIndex((row) => row.id === to);
-  const begin = rows.findIndex((row) => row.id === from);
-  if (end < 0) return [];
-  return begin < 0
-    ? rows.slice(end, end + 1)
-    : rows.slice(Math.min(begin, end), Math.max(begin, end) + 1);
-}
 
 function added(chosen: ReadonlyMap<string, string>, rows: Row[]): Map<string, string> {
   return new Map([...chosen, ...rows.map((row) => [row.id, row.version] as const)]);

@@ -1,26 +1,27 @@
 // The reviews that the user may decide, soonest due first, live.
 import { Button, Group, Kbd, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CombinedError, useQuery } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
 import type { QueueSearch } from '../../lib/queue-address';
 import type { Refusal } from '../../lib/refusals';
+import { type Selection, useSelection } from '../../lib/selection';
 import { usePerson } from '../../lib/session';
 import { makeStore, useStore } from '../../lib/store';
+import { BulkActions } from '../../ui/BulkActions';
 import { ExportMenu } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { SavedViewsBar } from '../../ui/SavedViewsBar';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
-import { BulkDock, SelectAll } from './BulkActions';
 import { Columns, QueueRowLine } from './QueueRowLine';
 import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
-import type { Row, ShownRow } from './rows';
-import { useBulk } from './use-bulk';
+import { type Row, type ShownRow, selectedCases } from './rows';
+import { SelectAll } from './SelectAll';
 import { type Claim, useClaims, useQueue } from './use-queue';
 
 /** The filters of the list. */
@@ -86,9 +87,11 @@ export function QueuePage() {
   const storedDelegator = useStore(actingForStore);
   const actingFor = delegators.some(({ id }) => id === storedDelegator) ? storedDelegator : null;
   const { busy, result, dismiss, claim, claimNext } = useClaiming(actingFor);
-  const bulk = useBulk(queue.rows);
+  const listed = queue.rows.flatMap(({ row, left }) => (left === null ? [row] : []));
+  const selection = useSelection(listed);
+  const chosen = listed.flatMap(({ id }) => selection.chosen.get(id) ?? []);
   const list = useRef<HTMLDivElement>(null);
-  const keys = useKeys(list, queue.rows, claim, claimNext);
+  const { keys, onKeyDown } = useKeys(list, queue.rows, selection, claim, claimNext);
   return (
     <>
       <PageHeader
@@ -123,8 +126,9 @@ export function QueuePage() {
         <EmptyQueue filter={filter} onShowAll={() => setFilter({ whose: 'all', queue: '' })} />
       )}
       {queue.rows.length > 0 && (
-        <div ref={list} className={classes.list}>
-          <SelectAll queue={queue} bulk={bulk} />
+        // biome-ignore lint/a11y/noStaticElementInteractions: Shift with an arrow extends the selection
+        <div ref={list} className={classes.list} onKeyDown={onKeyDown}>
+          <SelectAll queue={queue} rows={listed} selection={selection} />
           <Columns />
           <VirtualList
             items={queue.rows}
@@ -140,8 +144,8 @@ export function QueuePage() {
                 result={result?.reviewId === shown.row.id ? result : null}
                 onClaim={claim}
                 onDismiss={dismiss}
-                chosen={bulk.chosen.has(shown.row.id)}
-                onChoose={bulk.choose}
+                chosen={selection.chosen.has(shown.row.id)}
+                onChoose={selection.toggle}
               />
             )}
           </VirtualList>
@@ -154,7 +158,19 @@ export function QueuePage() {
           </Button>
         </Group>
       )}
-      <BulkDock bulk={bulk} onBehalf={actingFor !== null} />
+      <BulkActions
+        cases={selectedCases(chosen)}
+        reviews={new Set(chosen.map(({ id }) => id))}
+        notShown={null}
+        onBehalf={actingFor !== null}
+        exported={false}
+        onDone={(ids) =>
+          selection.remove(
+            chosen.flatMap((row) => (row.case && ids.includes(row.case.id) ? [row.id] : [])),
+          )
+        }
+        onClear={selection.clear}
+      />
       <KeyHelp keys={keys} />
     </>
   );
@@ -192,6 +208,7 @@ function useClaiming(onBehalfOf: string | null) {
 function useKeys(
   list: React.RefObject<HTMLDivElement | null>,
   rows: ShownRow[],
+  selection: Selection<Row>,
   claim: (row: Row) => void,
   claimNext: () => void,
 ) {
@@ -217,13 +234,28 @@ function useKeys(
     if (active instanceof HTMLElement && active.matches('a, button')) active.click();
     else links()[0]?.click();
   };
-  return [
+  const chooseCurrent = () => {
+    const id = current()?.dataset.review;
+    if (id) selection.toggle(id);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const from = current()?.dataset.review;
+    if (!event.shiftKey || by === 0 || !from) return;
+    event.preventDefault();
+    step(by);
+    selection.extend(from, current()?.dataset.review ?? from);
+  };
+  const keys = [
     { keys: 'j', label: t('queue.keys.down'), run: () => step(1), onFocus: true },
     { keys: 'k', label: t('queue.keys.up'), run: () => step(-1), onFocus: true },
     { keys: 'Enter', label: t('queue.keys.enter'), run: openCurrent, onFocus: true },
     { keys: 'c', label: t('queue.keys.claim'), run: claimCurrent, onFocus: true },
+    { keys: 'x', label: t('queue.keys.choose'), run: chooseCurrent, onFocus: true },
+    { keys: '↓', label: t('queue.keys.extend'), run: () => undefined, onFocus: true },
     { keys: 'n', label: t('queue.keys.next'), run: claimNext },
   ];
+  return { keys, onKeyDown };
 }
 
 interface FiltersProps {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
+import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge } from '../../ui/StatusBadge';
@@ -22,11 +23,12 @@ interface LineProps {
   onClaim: (row: Row) => void;
   onDismiss: () => void;
   chosen: boolean;
-  onChoose: (id: string, on: boolean) => void;
+  /** `range`: selects all rows from the last one to this one. */
+  onChoose: (id: string, range: boolean) => void;
 }
 
 /** What excludes a review from bulk approval. */
-const outsideNames = ['amount', 'risk', 'signature', 'not_allowed'] as const;
+const outsideNames = ['amount', 'risk', 'missing', 'finding', 'signature', 'not_allowed'] as const;
 
 /** The column headings; each cell repeats its own heading for screen readers. */
 export function Columns() {
@@ -60,7 +62,12 @@ export function QueueRowLine({
   // A review that another user has just claimed stays clickable; the click explains who has it.
   const actionable = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
   const rowCase = row.case;
-  const vendor = rowCase?.counterparty || t('queue.noVendor');
+  const counterparty = {
+    name: rowCase?.counterparty ?? '',
+    uncertain: rowCase?.counterpartyUncertain ?? false,
+  };
+  const vendor =
+    rowName({ ...counterparty, fileName: rowCase?.document?.fileName }) || t('queue.noVendor');
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
       <div>
@@ -69,7 +76,9 @@ export function QueueRowLine({
             type="checkbox"
             aria-label={t('queue.bulk.choose', { reference: rowCase?.reference ?? '' })}
             checked={chosen}
-            onChange={(event) => onChoose(row.id, event.currentTarget.checked)}
+            onChange={({ nativeEvent }) =>
+              onChoose(row.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
           />
         )}
       </div>
@@ -81,7 +90,7 @@ export function QueueRowLine({
           to="/reviews/$id"
           params={{ id: row.id }}
           className={classes.name}
-          title={rowCase?.counterparty}
+          title={vendor}
           // Several rows may have the same vendor.
           aria-label={`${vendor} ${rowCase?.reference ?? ''}`}
           data-review={row.id}
@@ -91,6 +100,7 @@ export function QueueRowLine({
         <Text size="xs" c="dimmed">
           {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />
         </Text>
+        <UncertainCounterparty {...counterparty} />
         <DifferingFields names={rowCase?.differingFields} />
         <MissingFacts facts={rowCase?.missing} />
       </div>

@@ -28,6 +28,11 @@ export const QueueRow = graphql(`
     }
     case {
       ...CaseLive
+      counterpartyUncertain
+      document {
+        revision
+        fileName
+      }
     }
   }
 `);
@@ -123,63 +128,6 @@ export const QueueViewer = graphql(`
           id
           name
         }
-      }
-    }
-  }
-`);
-
-export const ClaimReviews = graphql(`
-  mutation ClaimReviews($input: ClaimReviewsInput!) {
-    claimReviews(input: $input) {
-      results {
-        ...BulkLine
-      }
-      userErrors {
-        ...RefusalFields
-      }
-    }
-  }
-`);
-
-export const ApproveReviews = graphql(`
-  mutation ApproveReviews($input: ApproveReviewsInput!) {
-    approveReviews(input: $input) {
-      results {
-        ...BulkLine
-      }
-      userErrors {
-        ...RefusalFields
-      }
-    }
-  }
-`);
-
-export const BulkLine = graphql(`
-  fragment BulkLine on BulkResult {
-    reviewId
-    review {
-      id
-      version
-      status
-      undoUntil
-    }
-    userErrors {
-      ...RefusalFields
-    }
-  }
-`);
-
-/** Undoes a decision before it takes effect; returns the review that is open again. */
-export const UndoDecision = graphql(`
-  mutation UndoDecision($input: UndoDecisionInput!) {
-    undoDecision(input: $input) {
-      review {
-        id
-        version
-        status
-      }
-      userErrors {
-        ...RefusalFields
       }
     }
   }

@@ -1,6 +1,7 @@
 // The rows of the queue as shown. A row that has just left the list keeps its position for a
 // moment, so that the user sees who claimed it.
 import type { QueueLiveSubscription, QueueRowFragment } from '../../graphql/generated/graphql';
+import type { SelectedCase } from '../../ui/BulkActions';
 
 export type Row = QueueRowFragment;
 export type QueueChange = QueueLiveSubscription['reviewQueue'];
@@ -90,4 +91,17 @@ export function shownRows(rows: Rows): ShownRow[] {
     shown.splice(Math.min(one.at, shown.length), 0, { row: one.row, left: one.now });
   }
   return shown;
+}
+
+/** The cases of the selected rows, each once. */
+export function selectedCases(rows: readonly Row[]): SelectedCase[] {
+  const cases = new Map(
+    rows.flatMap((row) => (row.case ? [[row.case.id, row.case] as const] : [])),
+  );
+  return [...cases.values()].map(({ id, reference, version, final }) => ({
+    id,
+    reference,
+    version,
+    final,
+  }));
 }

@@ -1,29 +1,32 @@
-// Previews how the reassignment would change the reviewers' workload.
+// How a reassignment would change the reviewers' workload.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from 'urql';
-import { RefusalAlert } from '../../ui/states';
-import { ReassignPreview } from './manage.graphql';
-import classes from './manage.module.css';
+import { RefusalAlert } from '../states';
+import classes from './reassign.module.css';
 
-/** The server previews at most this number of reviews. */
-const previewLimit = 200;
+export interface ReassignImpactProps {
+  impact: {
+    loads: readonly {
+      person: { id: string; name: string };
+      before: number;
+      after: number;
+    }[];
+    refused: readonly string[];
+  } | null;
+  error: Parameters<typeof RefusalAlert>[0]['error'];
+  /** The number of reviews of the preview, and of all. */
+  previewed: number;
+  count: number;
+  to: string | null;
+}
 
-export function ReassignImpact({ ids, to }: { ids: readonly string[]; to: string | null }) {
+export function ReassignImpact({ impact, error, previewed, count, to }: ReassignImpactProps) {
   const { t } = useTranslation();
-  const previewed = ids.slice(0, previewLimit);
-  const [{ data, error, fetching }] = useQuery({
-    query: ReassignPreview,
-    variables: { reviewIds: previewed, to },
-    pause: previewed.length === 0,
-    requestPolicy: 'network-only',
-  });
   if (error) return <RefusalAlert error={error} />;
-  const impact = data?.reassignPreview;
-  if (previewed.length === 0 || !impact || fetching) {
+  if (!impact) {
     return (
       <Text size="sm" c="dimmed" role="status">
-        {previewed.length > 0 && t('manage.effect.working')}
+        {previewed > 0 && t('manage.effect.working')}
       </Text>
     );
   }
@@ -57,9 +60,9 @@ export function ReassignImpact({ ids, to }: { ids: readonly string[]; to: string
           })}
         </Text>
       )}
-      {ids.length > previewLimit && (
+      {count > previewed && (
         <Text size="xs" c="dimmed">
-          {t('manage.effect.first', { count: previewLimit })}
+          {t('manage.effect.first', { count: previewed })}
         </Text>
       )}
     </section>

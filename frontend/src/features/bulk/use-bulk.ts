@@ -1,0 +1,91 @@
+// Sends the commands on selected reviews in parts, and undoes approvals.
+import { useRef, useState } from 'react';
+import { useCommand } from '../../graphql/command';
+import type { Refusal } from '../../lib/refusals';
+import { ApproveReviews, ClaimReviews, ReassignSelected, UndoDecision } from './bulk.graphql';
+import { batchesOf, type Line, type Outcome, outcomesOf } from './outcomes';
+import type { Action, Target } from './plan';
+
+/** A command and what it needs. `to`: the new assignee; null is the least-loaded eligible reviewer. */
+export interface Request {
+  action: Action;
+  reason: string;
+  to: string | null;
+}
+
+/** `onDone` is called after each part with the cases of its reviews, and with those it has changed. */
+export function useBulk(onDone: (sent: string[], changed: string[], action: Action) => void) {
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const [progress, setProgress] = useState<{ done: number; count: number } | null>(null);
+  const stopped = useRef(false);
+  const claim = useCommand(ClaimReviews, (data) => data.claimReviews);
+  const approve = useCommand(ApproveReviews, (data) => data.approveReviews);
+  const reassign = useCommand(ReassignSelected, (data) => data.reassignReviews);
+  const undo = useCommand(UndoDecision, (data) => data.undoDecision);
+  const send = (
+    { action, reason, to }: Request,
+    part: readonly Target[],
+  ): Promise<{ results: readonly Line[]; userErrors: readonly Refusal[] } | null> => {
+    const items = part.map(({ review }) => ({
+      reviewId: review.id,
+      expectedVersion: review.version,
+    }));
+    if (action === 'claim') return claim.run({ items });
+    if (action === 'approve') return approve.run({ items, reason: reason || null });
+    return reassign.run({
+      reviewIds: items.map((one) => one.reviewId),
+      expectedVersions: items.map((one) => one.expectedVersion),
+      to,
+      reason,
+    });
+  };
+  /** Runs the command in parts and shows the results of each. True if the first response arrived. */
+  const run = async (request: Request, targets: readonly Target[]): Promise<boolean> => {
+    const results: Outcome[] = [];
+    stopped.current = false;
+    for (const part of batchesOf(targets)) {
+      if (stopped.current) break;
+      setProgress({ done: results.length, count: targets.length });
+      const payload = await send(request, part);
+      // Without a response, the following parts are not sent and stay selected.
+      if (!payload) break;
+      const outcomes = outcomesOf(part, request.action, payload.results, payload.userErrors);
+      results.push(...outcomes);
+      setOutcomes([...results]);
+      const changed = outcomes.flatMap(({ caseId, done }) => (done ? [caseId] : []));
+      onDone(
+        part.map(({ caseId }) => caseId),
+        changed,
+        request.action,
+      );
+    }
+    setProgress(null);
+    return results.length > 0;
+  };
+  const undoDecision = async (id: string) => {
+    const payload = await undo.run({ reviewId: id });
+    if (!payload) return;
+    setOutcomes((previous) =>
+      previous.map((one) => (one.id === id ? { ...one, done: 'undone', undoUntil: null } : one)),
+    );
+  };
+  return {
+    progress,
+    stop: () => {
+      stopped.current = true;
+    },
+    run,
+    undoDecision,
+    outcomes,
+    dismiss: () => {
+      setOutcomes([]);
+      undo.clear();
+    },
+    busy: progress !== null,
+    undoing: undo.busy,
+    refusals: [claim, approve, reassign, undo].flatMap((one) => one.refusals),
+    error: claim.error ?? approve.error ?? reassign.error ?? undo.error,
+  };
+}
+
+export type Bulk = ReturnType<typeof useBulk>;

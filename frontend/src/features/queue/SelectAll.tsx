@@ -1,0 +1,56 @@
+// Selects the shown reviews, or every review of the list up to a bound.
+import { Button, Checkbox, Group } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { maxSelected, type Selection } from '../../lib/selection';
+import type { Row } from './rows';
+import type { useQueue } from './use-queue';
+
+interface SelectAllProps {
+  queue: Pick<ReturnType<typeof useQueue>, 'total' | 'more'>;
+  /** The rows that are still in the list. */
+  rows: readonly Row[];
+  selection: Selection<Row>;
+}
+
+export function SelectAll({ queue: { total, more }, rows, selection }: SelectAllProps) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState(false);
+  const ready = asked && !more.loading;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the rows are read
+  useEffect(() => {
+    if (!ready) return;
+    setAsked(false);
+    selection.add(rows);
+  }, [ready]);
+  const select = async () => {
+    await more.loadUntil(Math.min(total, maxSelected));
+    setAsked(true);
+  };
+  const count = Math.min(total, maxSelected);
+  const chosen = rows.filter(({ id }) => selection.chosen.has(id)).length;
+  if (total < 2) return null;
+  return (
+    <Group gap="sm" mb={4} px={14}>
+      <Checkbox
+        size="xs"
+        label={t('queue.bulk.choosePage')}
+        checked={chosen > 0 && chosen === Math.min(rows.length, maxSelected)}
+        indeterminate={chosen > 0 && chosen < rows.length}
+        onChange={() => (chosen === rows.length ? selection.clear() : selection.add(rows))}
+      />
+      {chosen < count && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          loading={more.loading}
+          onClick={() => void select()}
+        >
+          {total > maxSelected
+            ? t('queue.bulk.selectFirst', { count, total })
+            : t('queue.bulk.selectAll', { count })}
+        </Button>
+      )}
+    </Group>
+  );
+}

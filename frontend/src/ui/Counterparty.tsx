@@ -1,0 +1,29 @@
+// The counterparty of a case in a list. One that was read with low certainty stands after the name of the
+// file, with a label, so that it is not taken for sure.
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+interface CounterpartyProps {
+  name: string;
+  uncertain: boolean;
+}
+
+/** What a row is called: the counterparty, or the file if it is unknown or uncertain. */
+export function rowName({
+  name,
+  uncertain,
+  fileName,
+}: CounterpartyProps & { fileName: string | undefined }): string {
+  return (uncertain ? fileName : undefined) || name || fileName || '';
+}
+
+/** The uncertain counterparty with its label; nothing for a certain one. */
+export function UncertainCounterparty({ name, uncertain }: CounterpartyProps) {
+  const { t } = useTranslation();
+  if (!uncertain || name === '') return null;
+  return (
+    <Text size="xs" c="dimmed" className="cs-lines2" title={name}>
+      {t('caseLabels.uncertainName', { name })}
+    </Text>
+  );
+}
