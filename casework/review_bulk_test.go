@@ -92,8 +92,8 @@ func TestBulkApprovalOverridesNoFinding(t *testing.T) {
 	env.verifyCaseLog(unclean)
 }
 
-// A selection contains what changed after it was made: the review of another person, one's own document,
-// the second duty of the same person. Each is refused with its cause, and the rest is done.
+// A selection contains what changed after it was made: the review of another person, one's own document, a
+// review of a step without bulk approval. Each is refused with its cause, and the rest is done.
 func TestBulkCommandsRefuseEachReviewForItself(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -115,10 +115,11 @@ func TestBulkCommandsRefuseEachReviewForItself(t *testing.T) {
 	if env.voteCount(free.CaseID) != 1 || env.voteCount(own.CaseID) != 0 || env.voteCount(taken.CaseID) != 0 {
 		t.Error("votes of refused approvals")
 	}
-	claims, err := env.svc.ClaimReviews(env.ctx, jo, casework.BulkReviews{Reviews: []domain.ID{other.ID, taken.ID}})
+	claims, err := env.svc.ClaimReviews(env.ctx, jo, casework.BulkReviews{Reviews: []domain.ID{own.ID, taken.ID,
+		other.ID}})
 	must(t, err)
-	if claims[0].Err == nil || claims[1].Err == nil {
-		t.Errorf("claimed a second duty or the review of another person: %+v", claims)
+	if claims[0].Err == nil || claims[1].Code != domain.AlreadyClaimed || claims[2].Err != nil {
+		t.Errorf("the claims end with %+v", claims)
 	}
 	for range 2 {
 		moved, err := env.svc.ReassignReviews(env.ctx, ma, casework.ReassignReviews{Once: casework.Once{Key: "m"},

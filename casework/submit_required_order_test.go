@@ -47,7 +47,7 @@ func TestSubmissionWithoutRequiredOrderIsRefused(t *testing.T) {
 	t.Parallel()
 	env := newOrderEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
-	for _, kind := range []string{casework.OrderDocumentType, "invoice", "receipt", "other", ""} {
+	for _, kind := range []string{casework.OrderDocumentType, "invoice", "receipt", "content", ""} {
 		_, err := env.withoutOrder(env.svc, sam, kind, "same file", "")
 		wantCode(t, err, domain.OrderRequired)
 		if known, ok := err.(*domain.Error); !ok || known.Field != "order" || known.Remedy == "" {
@@ -63,6 +63,21 @@ func TestSubmissionWithoutRequiredOrderIsRefused(t *testing.T) {
 	}
 	_, err := env.submitOrder(sam, order("120.00", "EUR", "P-1"), "same file", "")
 	must(t, err)
+}
+
+// A document type that is not published is refused before the file is stored, and the error names it.
+func TestSubmissionOfUnknownTypeIsRefused(t *testing.T) {
+	t.Parallel()
+	env := newOrderEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	_, err := env.withoutOrder(env.svc, sam, "invoyce", "a file", "")
+	wantCode(t, err, domain.InvalidInput)
+	if known, ok := err.(*domain.Error); !ok || known.Field != "documentType" || known.Remedy == "" {
+		t.Errorf("the refusal is %+v", err)
+	}
+	if stored := env.storedFiles(); stored != 0 {
+		t.Errorf("%d files are stored", stored)
+	}
 }
 
 // Of submissions at the same time, those without an order are refused and the others accepted, also

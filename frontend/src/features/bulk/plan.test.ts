@@ -44,9 +44,10 @@ describe('the share of a selection that a command can do', () => {
     const known = work({ a: { own: [review('r'), review('s', { status: 'CLAIMED' })] } });
     const approve = shareOf('approve', [chosen('a')], known);
     expect([reviews(approve), cause(approve)]).toEqual([['s'], ['another']]);
-    // A second duty of the same person is not claimed: the person could decide only one of both.
     const claim = shareOf('claim', [chosen('a')], known);
-    expect([reviews(claim), cause(claim)]).toEqual([[], ['yours']]);
+    expect([reviews(claim), cause(claim)]).toEqual([['r'], []]);
+    const claimed = work({ a: { own: [review('s', { status: 'CLAIMED' })] } });
+    expect(cause(shareOf('claim', [chosen('a')], claimed))).toEqual(['yours']);
   });
 
   it('reassigns every review of a case', () => {

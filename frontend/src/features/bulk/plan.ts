@@ -55,12 +55,12 @@ export interface Share {
 const isCause = (name: string): name is (typeof outsideNames)[number] =>
   outsideNames.some((one) => one === name);
 
-/** The one review of a case that a claim or an approval is for: no person decides two of one case. */
+/** The one review of a case that a claim or an approval is for: claimed ones before others. */
 function ownTarget(action: Action, chosen: SelectedCase, own: Work['own']) {
-  const claimed = own.find(({ status }) => status === 'CLAIMED');
-  const review = claimed ?? own[0];
+  const inOrder = [...own].sort((a, b) => (a.status < b.status ? -1 : a.status > b.status ? 1 : 0));
+  const review = inOrder.find(({ bulkApproval }) => bulkApproval?.within) ?? inOrder[0];
   if (!review) return chosen.final ? 'closed' : 'notYours';
-  if (action === 'claim') return claimed ? 'yours' : review;
+  if (action === 'claim') return own.find(({ status }) => status === 'OPEN') ?? 'yours';
   // The values of the case are no longer those that the user selected.
   if (review.case?.version !== chosen.version) return 'changed';
   if (review.bulkApproval?.within) return review;
@@ -98,7 +98,7 @@ export function shareOf(
       continue;
     }
     targets.push({ caseId, reference, review: found });
-    if (known.own.length > 1) leave('another');
+    if (known.own.some(({ id, status }) => id !== found.id && status === 'OPEN')) leave('another');
   }
   return { targets, leftOut };
 }
