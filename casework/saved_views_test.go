@@ -111,7 +111,7 @@ func TestSharedViewsAreSeenByThoseWhoCouldHaveMadeThem(t *testing.T) {
 // Who sees a view may neither change nor delete it, and a view that a person does not see is not found,
 // like one that does not exist.
 // A view that names a submitter whom a person may not see is not found by its id either: it can be neither
-// their default nor told from a view that does not exist.
+// their default nor distinguished from a view that does not exist.
 func TestViewOfAnUnseenSubmitterIsNotFoundByItsID(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

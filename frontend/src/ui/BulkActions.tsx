@@ -13,7 +13,7 @@ export interface SelectedCase {
 
 export interface BulkActionsProps {
   cases: readonly SelectedCase[];
-  /** Only these reviews of the cases; null stands for all. */
+  /** Only these reviews of the cases; null means all. */
   reviews: ReadonlySet<string> | null;
   /** The selected cases that the page does not show; null if it shows all. */
   notShown: number | null;

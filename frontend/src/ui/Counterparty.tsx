@@ -1,4 +1,4 @@
-// The counterparty of a case in a list. One that was read with low certainty stands after the name of the
+// The counterparty of a case in a list. One that was read with low certainty is shown after the name of the
 // file, with a label, so that it is not taken for sure.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';

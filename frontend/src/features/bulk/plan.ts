@@ -110,7 +110,7 @@ export function byCause(leftOut: readonly LeftOut[]): [Cause, LeftOut[]][] {
   return [...groups].sort((a, b) => b[1].length - a[1].length);
 }
 
-/** The work with only the given reviews; null stands for all. */
+/** The work with only the given reviews; null means all. */
 export function onlyReviews(
   work: ReadonlyMap<string, Work>,
   reviews: ReadonlySet<string> | null,
