@@ -1,11 +1,12 @@
 // Selects the shown cases, or all that the filter matches up to a bound, also those that are not shown.
-import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { CaseFilter, CaseSort } from '../../graphql/generated/graphql';
 import { maxSelected, type Selection } from '../../lib/selection';
 import type { SelectedCase } from '../../ui/BulkActions';
+import { SelectShown } from '../../ui/SelectShown';
 import { MatchingCases } from './case-search.graphql';
 
 interface CaseSelectionProps {
@@ -66,7 +67,6 @@ export function CaseSelection({ filter, sort, cases, selection }: CaseSelectionP
   const [loading, setLoading] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
   const chosen = cases.filter(({ id }) => selection.chosen.has(id)).length;
-  const all = chosen > 0 && chosen === cases.length;
   const selectMatching = async () => {
     setLoading(true);
     const matching = await read();
@@ -86,15 +86,17 @@ export function CaseSelection({ filter, sort, cases, selection }: CaseSelectionP
   );
   return (
     <Group gap="sm" mb={4} px={14} mih={30}>
-      <Checkbox
-        size="xs"
+      <SelectShown
         label={t('case.cases.chooseAll')}
-        checked={all}
-        indeterminate={chosen > 0 && !all}
-        onChange={() => {
+        shown={Math.min(cases.length, maxSelected)}
+        chosen={chosen}
+        onAll={() => {
           setFound(null);
-          if (all) selection.clear();
-          else selection.add(cases);
+          selection.add(cases);
+        }}
+        onNone={() => {
+          setFound(null);
+          selection.clear();
         }}
       />
       <Button

@@ -1,8 +1,9 @@
 // Selects the shown reviews, or every review of the list up to a bound.
-import { Button, Checkbox, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxSelected, type Selection } from '../../lib/selection';
+import { SelectShown } from '../../ui/SelectShown';
 import type { Row } from './rows';
 import type { useQueue } from './use-queue';
 
@@ -32,12 +33,12 @@ export function SelectAll({ queue: { total, more }, rows, selection }: SelectAll
   if (total < 2) return null;
   return (
     <Group gap="sm" mb={4} px={14}>
-      <Checkbox
-        size="xs"
+      <SelectShown
         label={t('queue.bulk.choosePage')}
-        checked={chosen > 0 && chosen === Math.min(rows.length, maxSelected)}
-        indeterminate={chosen > 0 && chosen < rows.length}
-        onChange={() => (chosen === rows.length ? selection.clear() : selection.add(rows))}
+        shown={Math.min(rows.length, maxSelected)}
+        chosen={chosen}
+        onAll={() => selection.add(rows)}
+        onNone={selection.clear}
       />
       {chosen < count && (
         <Button
