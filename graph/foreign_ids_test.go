@@ -70,6 +70,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"reassignPreview.reviewIds": acceptsReview,
 	"reassignPreview.to":        acceptsPerson.and("reviewIds", missingIDs[scalar.KindReview]),
 	"reviews.filter.assignee":   acceptsPerson, "reviewQueue.filter.assignee": acceptsPerson,
+	"reviews.filter.cases": acceptsCase, "reviewQueue.filter.cases": acceptsCase,
 	"conflicts.filter.personId": acceptsPerson, "delegations.personId": acceptsPerson,
 
 	"submitDocument.input.uploadId":  accepts(kindUpload),

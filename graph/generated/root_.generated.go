@@ -342,6 +342,7 @@ type ComplexityRoot struct {
 		ApprovalRequirements  func(childComplexity int) int
 		Chain                 func(childComplexity int) int
 		Channel               func(childComplexity int) int
+		Correctable           func(childComplexity int) int
 		Correction            func(childComplexity int) int
 		Corrects              func(childComplexity int) int
 		CorrelationID         func(childComplexity int) int

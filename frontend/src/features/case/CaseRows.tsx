@@ -168,10 +168,12 @@ function CaseCard({ row, ...choice }: { row: Row } & Pick<RowsProps, 'chosen' | 
   return (
     <li className="cs-card" data-row={row.id}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Choice row={row} {...choice} />
-        <Link to="/cases/$id" params={{ id: row.reference }}>
-          {row.reference}
-        </Link>
+        <Group gap="xs" wrap="nowrap">
+          <Choice row={row} {...choice} />
+          <Link to="/cases/$id" params={{ id: row.reference }}>
+            {row.reference}
+          </Link>
+        </Group>
         <StatusBadge status={row.status} />
       </Group>
       <Text fw={560} className="cs-lines2" title={nameOf(row)}>
