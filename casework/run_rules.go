@@ -38,6 +38,10 @@ func (svc *Service) loadRuleInputs(
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
 		Features: document.Features, NotPrinted: document.NotPrinted, Parts: document.Parts, LineSum: document.LineSum}
+	input.CorrectedLines, err = svc.correctedLineItems(ctx, r, document, present)
+	if err != nil {
+		return ruleInputs{}, err
+	}
 	history, parties, err := loadComparedParties(ctx, r, c, present)
 	if err != nil {
 		return ruleInputs{}, err
