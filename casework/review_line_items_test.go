@@ -106,7 +106,7 @@ func TestWhoCorrectsLineItems(t *testing.T) {
 	env.claim(rita, id)
 	wantCode(t, env.correctLines(jan, id, item), domain.NotClaimedByYou)
 	stale := casework.CorrectLineItems{ReviewTarget: casework.ReviewTarget{ReviewID: before.ID,
-		ExpectedVersion: casework.ReviewVersion(before, env.caseByID(id))},
+		ExpectedVersion: casework.ReviewVersion(before, env.caseByID(id).FactsRevision)},
 		Items: []casework.LineItemInput{item}}
 	wantCode(t, errOf(env.svc.CorrectLineItems(env.ctx, rita, stale)), domain.StaleVersion)
 	if lines := env.lineItems(id); lines.By != domain.NoID {

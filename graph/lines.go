@@ -54,6 +54,12 @@ func (r caseResolver) LineItems(ctx context.Context, c *shape.Case) (*shape.Line
 	return found, nil
 }
 
+// Items returns the first items.
+func (lineItemsResolver) Items(_ context.Context, lines *shape.LineItems, first int) (
+	[]shape.LineItem, error) {
+	return lines.Items[:min(max(first, 0), len(lines.Items))], nil
+}
+
 // correctionOfLines returns who corrected the items and when. Submitters, and people without
 // confidential access, do not see who reviewed.
 func correctionOfLines(ctx context.Context, c *shape.Case, lines domain.LineItems) (

@@ -64,6 +64,7 @@ type ResolverRoot interface {
 	Incident() IncidentResolver
 	LegalHold() LegalHoldResolver
 	Limit() LimitResolver
+	LineItems() LineItemsResolver
 	ListedCase() ListedCaseResolver
 	LoadChange() LoadChangeResolver
 	MergePartsPayload() MergePartsPayloadResolver
@@ -1169,7 +1170,7 @@ type ComplexityRoot struct {
 		Corrected  func(childComplexity int) int
 		Currency   func(childComplexity int) int
 		Found      func(childComplexity int) int
-		Items      func(childComplexity int) int
+		Items      func(childComplexity int, first int) int
 		PageCount  func(childComplexity int) int
 		Sum        func(childComplexity int) int
 		SumEquals  func(childComplexity int) int
@@ -6916,7 +6917,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.LineItems.Items(childComplexity), true
+		args, err := ec.field_LineItems_items_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.LineItems.Items(childComplexity, args["first"].(int)), true
 	case "LineItems.pageCount":
 		if e.ComplexityRoot.LineItems.PageCount == nil {
 			break
@@ -16183,7 +16189,7 @@ type FeedEvent {
 	{Name: "../schema/lines.graphqls", Input: `"The rows of goods and services of the newest document: as a person corrected them, otherwise as its newest reading found them, in its e-invoice if that has any, otherwise on its pages."
 type LineItems {
   "At most 5,000, in the order of the document; empty if none were found or the document has not been read."
-  items: [LineItem!]!
+  items(first: Int! = 5000): [LineItem!]!
   "How many there are; more than the length of items if the list was cut. The sum is that of all."
   found: Int!
   "How many the e-invoice states; 0 without one."

@@ -3,7 +3,11 @@ import { useMachine } from '@xstate/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import { reconnectListeners } from '../../graphql/connection';
-import type { OrderGroundInput, PasskeyAssertionInput } from '../../graphql/generated/graphql';
+import type {
+  LineItemInput,
+  OrderGroundInput,
+  PasskeyAssertionInput,
+} from '../../graphql/generated/graphql';
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
@@ -15,6 +19,7 @@ import {
   ConfirmFields,
   ConfirmOrderGround,
   CorrectFields,
+  CorrectLineItems,
   DecideReview,
   OverrideFindings,
   ReleaseReview,
@@ -48,7 +53,7 @@ function correctorOf(
   events: readonly CaseEventLine[],
   me: string | null,
 ): ServerState['corrector'] {
-  const last = events.findLast((event) => event.type === 'fields.corrected');
+  const last = events.findLast(({ type }) => /^(fields|line_items)\.corrected$/.test(type));
   return last?.actor ? { name: last.actor.name, self: last.actor.id === me } : null;
 }
 
@@ -161,7 +166,7 @@ export function useReview(
    * Sends the event if it is permitted now, runs its command, and sends the result to the machine.
    */
   const run = async (event: ReviewEvent, command: Command, again = false) => {
-    if (!actor.getSnapshot().can(event)) return;
+    if (!actor.getSnapshot().can(event)) return false;
     unsent.current = null;
     send(event);
     const { payload, error } = await command();
@@ -179,6 +184,7 @@ export function useReview(
     send(outcome);
     if (outcome.type === 'STALE') await readServerState();
     else reread();
+    return outcome.type === 'DONE';
   };
   const commandInput = <What extends object>(extra: What) => {
     const request = {
@@ -227,6 +233,13 @@ export function useReview(
     confirmValues: (names: readonly string[]) => save({ type: 'CONFIRM_VALUES', names }),
     changeOrder: (command: OrderCommand) =>
       void run({ type: 'STATE' }, () => sendOrderCommand(client, command, commandInput)),
+    /** Replaces the line items; true if the server stored them. */
+    correctLineItems: (items: readonly LineItemInput[]) =>
+      run({ type: 'STATE' }, async () => {
+        const input = commandInput({ items: [...items] });
+        const { data, error } = await client.mutation(CorrectLineItems, { input }).toPromise();
+        return { payload: data?.correctLineItems, error };
+      }),
     /** States why a missing value cannot be determined. */
     markUndetermined: (name: string, reason: string) =>
       void run({ type: 'STATE' }, async () => {
