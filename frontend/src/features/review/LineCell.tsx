@@ -1,6 +1,6 @@
 // One cell of the grid of line items. While it is edited, its text is local, so that a key draws this cell
 // alone.
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LineItemInput } from '../../graphql/generated/bounds';
 import classes from './line-grid.module.css';
@@ -17,6 +17,7 @@ interface LineCellProps {
   active: boolean;
   /** The text with which editing begins; null while it is not edited. */
   editing: string | null;
+  onKeyDown: (event: KeyboardEvent) => void;
   onPick: () => void;
   onEdit: () => void;
   /** The key that ended editing; null for another way. */
@@ -25,12 +26,13 @@ interface LineCellProps {
 }
 
 export function LineCell(props: LineCellProps) {
-  const { column, row, digits, fault, active, editing, onPick, onEdit } = props;
+  const { column, row, digits, fault, active, editing, onPick, onEdit, onKeyDown } = props;
   const { t } = useTranslation();
   const differs = column === 'amount' && addsUp(row, digits) === false;
   const note = fault ?? (differs ? t('lines.rowDiffers') : null);
   return (
-    <div
+    <td
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of an ARIA grid
       role="gridcell"
       aria-invalid={fault !== null || undefined}
       tabIndex={active && editing === null ? 0 : -1}
@@ -42,6 +44,7 @@ export function LineCell(props: LineCellProps) {
       title={[row[column], note].filter(Boolean).join(' · ') || undefined}
       onClick={onPick}
       onDoubleClick={onEdit}
+      onKeyDown={onKeyDown}
     >
       {editing === null ? (
         <>
@@ -51,7 +54,7 @@ export function LineCell(props: LineCellProps) {
       ) : (
         <CellInput {...props} initial={editing} />
       )}
-    </div>
+    </td>
   );
 }
 

@@ -105,74 +105,88 @@ export function LineGrid(props: LineGridProps) {
       setEditing(event.key);
     }
   };
+  const drawn = virtual.getVirtualItems();
+  const above = drawn[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0);
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      aria-label={t('lines.edit.grid')}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length}
-      className={classes.grid}
-      style={{ maxHeight: rowHeight * (pageRows + 1) }}
-      onKeyDown={onKeyDown}
-    >
-      <div role="row" aria-rowindex={1} className={classes.head}>
-        {columns.map((column) => (
-          <div key={column} role="columnheader" data-number={isNumeric(column) || undefined}>
-            {labels[column]}
-          </div>
-        ))}
-      </div>
-      <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index];
-          if (!row) return null;
-          return (
-            <div
-              key={item.key}
-              role="row"
-              aria-rowindex={item.index + 2}
-              className={classes.row}
-              style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
-            >
-              {columns.map((column, at) => {
-                const isActive = active.row === item.index && active.column === at;
-                const fault = faultOf(column, row[column], digits);
-                return (
-                  <LineCell
-                    key={column}
-                    column={column}
-                    label={t('lines.edit.cell', { column: labels[column], row: item.index + 1 })}
-                    row={row}
-                    digits={digits}
-                    fault={fault && t(`lines.edit.faults.${fault}`)}
-                    active={isActive}
-                    editing={isActive ? editing : null}
-                    onPick={() => {
-                      if (isActive && editing !== null) return;
-                      go({ row: item.index, column: at });
-                    }}
-                    onEdit={() => {
-                      onActive({ row: item.index, column: at });
-                      setEditing(oneLine(row[column]));
-                    }}
-                    onCommit={(text, step) =>
-                      commit(
-                        text,
-                        step && moveOf({ ...step, ctrlKey: false }, active, rows.length, true),
-                      )
-                    }
-                    onCancel={() => {
-                      setEditing(null);
-                      focusWanted.current = true;
-                    }}
-                  />
-                );
-              })}
-            </div>
-          );
-        })}
-      </div>
+    <div ref={scroller} className={classes.grid} style={{ maxHeight: rowHeight * (pageRows + 1) }}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the pattern of an ARIA grid
+        role="grid"
+        aria-label={t('lines.edit.grid')}
+        aria-rowcount={rows.length + 1}
+        className={classes.table}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                className={classes[column]}
+                data-number={isNumeric(column) || undefined}
+              >
+                {labels[column]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <Space height={above} />
+        <tbody>
+          {drawn.map(({ index, key }) => {
+            const row = rows[index];
+            return (
+              row && (
+                <tr key={key} aria-rowindex={index + 2} style={{ height: rowHeight }}>
+                  {columns.map((column, at) => {
+                    const isActive = active.row === index && active.column === at;
+                    const fault = faultOf(column, row[column], digits);
+                    return (
+                      <LineCell
+                        key={column}
+                        column={column}
+                        label={t('lines.edit.cell', { column: labels[column], row: index + 1 })}
+                        row={row}
+                        digits={digits}
+                        fault={fault && t(`lines.edit.faults.${fault}`)}
+                        active={isActive}
+                        editing={isActive ? editing : null}
+                        onKeyDown={onKeyDown}
+                        onPick={() => {
+                          if (!isActive || editing === null) go({ row: index, column: at });
+                        }}
+                        onEdit={() => {
+                          onActive({ row: index, column: at });
+                          setEditing(oneLine(row[column]));
+                        }}
+                        onCommit={(text, step) =>
+                          commit(text, step && moveOf(step, active, rows.length, true))
+                        }
+                        onCancel={() => {
+                          setEditing(null);
+                          focusWanted.current = true;
+                        }}
+                      />
+                    );
+                  })}
+                </tr>
+              )
+            );
+          })}
+        </tbody>
+        <Space height={below} />
+      </table>
     </div>
+  );
+}
+
+/** The place of rows that are not drawn. */
+function Space({ height }: { height: number }) {
+  return height <= 0 ? null : (
+    <tbody aria-hidden="true">
+      <tr style={{ height }}>
+        <td colSpan={columns.length} />
+      </tr>
+    </tbody>
   );
 }

@@ -47,7 +47,7 @@ export function LineItemsEditor(props: LineItemsEditorProps) {
       key={loadedAt}
       {...props}
       items={found.items}
-      currency={valueOf(review, 'currency') || found.currency}
+      currency={formValue(review, 'currency') || found.currency}
       adjustment={found.adjustment?.amount ?? ''}
       outdated={
         changedAt === loadedAt
@@ -61,7 +61,7 @@ export function LineItemsEditor(props: LineItemsEditorProps) {
   );
 }
 
-const valueOf = (review: ReadableReview, name: string): string =>
+const formValue = (review: ReadableReview, name: string): string =>
   review.case.fieldForm.find((line) => line.name === name)?.field?.normalised ?? '';
 
 interface FormProps extends LineItemsEditorProps {
@@ -76,8 +76,8 @@ function LineItemsForm({ review, workspace, onTaker, onClose, outdated, ...given
   const { t } = useTranslation();
   const lines = useLineItems({
     ...given,
-    net: valueOf(review, 'net'),
-    total: valueOf(review, 'total'),
+    net: formValue(review, 'net'),
+    total: formValue(review, 'total'),
   });
   const [drawing, setDrawing] = useState(false);
   const [preview, setPreview] = useState<{ table: PageTable | null; page: number } | null>(null);

@@ -9,7 +9,7 @@ export interface CellAt {
 interface Key {
   key: string;
   shiftKey: boolean;
-  ctrlKey: boolean;
+  ctrlKey?: boolean;
 }
 
 /** How many rows the grid shows without scrolling, and Page Up and Page Down move. */

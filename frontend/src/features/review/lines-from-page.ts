@@ -105,7 +105,7 @@ export function tableOf(words: readonly PageWord[]): PageTable | null {
   return { rows, mark, roles: rolesOf(rows, mark) };
 }
 
-const valueOf = (text: string, mark: DecimalMark): string | null => {
+const decimalOfCell = (text: string, mark: DecimalMark): string | null => {
   const bare = bareNumber(text);
   const read = plainNumber(bare, mark);
   return bare !== '' && 'value' in read ? read.value : null;
@@ -169,7 +169,7 @@ function factorsOf(
   mark: DecimalMark,
 ): [number, number] | null {
   const number = (column: number, row: number) => {
-    const value = valueOf(texts[column]?.[row] ?? '', mark);
+    const value = decimalOfCell(texts[column]?.[row] ?? '', mark);
     return value === null ? Number.NaN : Number(value);
   };
   const rows = (texts[amount] ?? []).flatMap((_, row) =>
@@ -222,9 +222,9 @@ export function itemsOf(table: PageTable, roles: readonly Role[], firstKey: numb
 
 /** The number of a cell, and what follows it, such as a unit. A cell without a number has neither. */
 function numberAndRest(text: string, mark: DecimalMark): [value: string, rest: string] {
-  const whole = valueOf(text, mark);
+  const whole = decimalOfCell(text, mark);
   if (whole !== null) return [whole, ''];
   const parts = /^(-?\d[\d.,]*)\s*(\D.*)$/.exec(text);
-  const value = parts?.[1] ? valueOf(parts[1], mark) : null;
+  const value = parts?.[1] ? decimalOfCell(parts[1], mark) : null;
   return value === null ? ['', ''] : [value, parts?.[2]?.trim() ?? ''];
 }
