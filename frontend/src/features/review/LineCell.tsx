@@ -38,6 +38,7 @@ export function LineCell(props: LineCellProps) {
       tabIndex={active && editing === null ? 0 : -1}
       data-active={active || undefined}
       data-number={isNumeric(column) || undefined}
+      data-column={column}
       data-fault={fault !== null || undefined}
       data-differs={differs || undefined}
       className={classes.cell}

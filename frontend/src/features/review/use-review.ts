@@ -1,6 +1,6 @@
 // Connects the review machine to the server: its state as events, and the commands that it permits.
 import { useMachine } from '@xstate/react';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import { reconnectListeners } from '../../graphql/connection';
 import type {
@@ -195,8 +195,10 @@ export function useReview(
     };
     return { ...request, idempotencyKey: keyFor(request) };
   };
-  const save = (event: ReviewEvent) =>
-    void run(event, async () => {
+  /** How many corrections were saved, for screen readers. */
+  const [saves, setSaves] = useState(0);
+  const save = async (event: ReviewEvent) => {
+    const saved = await run(event, async () => {
       const { typed, confirmed, confirming } = currentContext();
       if (confirming) {
         const input = commandInput({ names: [...confirming], confirm: confirmed });
@@ -209,8 +211,11 @@ export function useReview(
         .toPromise();
       return { payload: data?.correctFields, error };
     });
+    if (saved) setSaves((now) => now + 1);
+  };
   return {
     snapshot,
+    saves,
     send,
     actor,
     claim: () =>
@@ -227,10 +232,10 @@ export function useReview(
           .toPromise();
         return { payload: data?.releaseReview, error };
       }),
-    save: () => save({ type: 'SAVE' }),
-    confirm: () => save({ type: 'CONFIRM' }),
+    save: () => void save({ type: 'SAVE' }),
+    confirm: () => void save({ type: 'CONFIRM' }),
     /** Confirms the current values of the fields as they are. */
-    confirmValues: (names: readonly string[]) => save({ type: 'CONFIRM_VALUES', names }),
+    confirmValues: (names: readonly string[]) => void save({ type: 'CONFIRM_VALUES', names }),
     changeOrder: (command: OrderCommand) =>
       void run({ type: 'STATE' }, () => sendOrderCommand(client, command, commandInput)),
     /** Replaces the line items; true if the server stored them. */
