@@ -11,7 +11,9 @@ import (
 type LineItemInput struct {
 	// From is the index of the item in force that it replaces, whose place on the page, allowance and
 	// quantity of the price it keeps; nil for a new item.
-	From                                                    *int
+	From *int
+	// Kept says that it is that item as it is; the values below are not read then.
+	Kept                                                    bool
 	Description, Quantity, Unit, UnitPrice, TaxRate, Amount string
 }
 
@@ -49,6 +51,12 @@ func parseLineItems(
 					"or one that another row replaces.", row+1)
 			}
 			replaced[*from], before = true, &present.Items[*from]
+		}
+		if input.Kept {
+			if before == nil {
+				return nil, 0, rowError(row, "from", "Row %d keeps no item of this document.", row+1)
+			}
+			input = inputOfItem(before, present.Currency)
 		}
 		item, err := parseLineItem(row, input, before, currency)
 		if err != nil {
@@ -109,6 +117,16 @@ func parseLineItem(
 		return item, rowError(row, "empty", "Row %d is empty.", row+1)
 	}
 	return item, nil
+}
+
+// inputOfItem returns an item in force as a person would enter it.
+func inputOfItem(item *domain.LineItem, currency string) LineItemInput {
+	input := LineItemInput{Description: item.Description, Quantity: item.Quantity, Unit: item.Unit,
+		UnitPrice: item.UnitPrice, TaxRate: item.TaxRate}
+	if item.Minor != nil {
+		input.Amount = domain.Money{Minor: *item.Minor, Currency: currency}.Decimal()
+	}
+	return input
 }
 
 // shortened returns the first characters of a text.

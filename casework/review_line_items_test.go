@@ -36,6 +36,9 @@ func (env *testEnv) kept(id domain.ID, at int) casework.LineItemInput {
 	if item.Minor != nil {
 		input.Amount = domain.FormatMinor(*item.Minor, 2)
 	}
+	if at == 1 { // the short form
+		return casework.LineItemInput{From: &at, Kept: true}
+	}
 	return input
 }
 
@@ -139,23 +142,28 @@ func TestLineItemsThatAreRefused(t *testing.T) {
 	many := slices.Repeat([]casework.LineItemInput{line("Nails", "1", "1", "1.00")},
 		domain.MaxLineItems+1)
 	for name, items := range map[string][]casework.LineItemInput{
-		"too many":              many,
-		"empty":                 {line(" \u202e ", "", "", "")},
-		"long":                  {line(strings.Repeat("x", domain.MaxLineDescription+1), "", "", "1.00")},
-		"more decimals":         {line("Nails", "1", "1", "1.001")},
-		"two separators":        {line("Nails", "1", "1", "1.000,00")},
-		"an exponent":           {line("Nails", "1e9", "1", "1.00")},
-		"another script":        {line("Nails", "١", "1", "1.00")},
-		"too large":             {line("Nails", "1", "1", "99999999999999999.00")},
-		"another currency":      {line("Nails", "1", "1", "1.00 USD")},
-		"no such item":          {from(2)},
-		"an item before all":    {from(-1)},
-		"an item that is taken": {from(0), from(0)},
+		"too many":                 many,
+		"empty":                    {line(" \u202e ", "", "", "")},
+		"long":                     {line(strings.Repeat("x", domain.MaxLineDescription+1), "", "", "1.00")},
+		"more decimals":            {line("Nails", "1", "1", "1.001")},
+		"two separators":           {line("Nails", "1", "1", "1.000,00")},
+		"an exponent":              {line("Nails", "1e9", "1", "1.00")},
+		"another script":           {line("Nails", "١", "1", "1.00")},
+		"too large":                {line("Nails", "1", "1", "99999999999999999.00")},
+		"another currency":         {line("Nails", "1", "1", "1.00 USD")},
+		"a kept item that is none": {{Kept: true}},
+		"no such item":             {from(2)},
+		"an item before all":       {from(-1)},
+		"an item that is taken":    {from(0), from(0)},
 	} {
 		wantCode(t, env.correctLines(rita, id, items...), domain.InvalidInput)
 		if env.lineItems(id).By != domain.NoID {
 			t.Fatalf("%s: the items changed", name)
 		}
+	}
+	must(t, env.correctLines(rita, id, env.kept(id, 1), env.kept(id, 0)))
+	if lines := env.lineItems(id); *lines.Items[0].Minor != 90_000 || lines.Items[0].Source != domain.SourceXML {
+		t.Errorf("kept in another order: %+v", lines.Items)
 	}
 	must(t, env.correctLines(rita, id, line("ab\u202ec \x00 d", "1", "", "1.00")))
 	if item := env.lineItems(id).Items[0]; item.Description != "abc d" {

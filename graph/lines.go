@@ -85,7 +85,7 @@ func (r mutationResolver) CorrectLineItems(ctx context.Context,
 	}
 	items := make([]casework.LineItemInput, 0, len(in.Items))
 	for _, item := range in.Items {
-		items = append(items, casework.LineItemInput{From: item.From, Description: item.Description,
+		items = append(items, casework.LineItemInput{From: item.From, Kept: item.Kept, Description: item.Description,
 			Quantity: item.Quantity, Unit: item.Unit, UnitPrice: item.UnitPrice,
 			TaxRate: item.TaxRate, Amount: item.Amount})
 	}

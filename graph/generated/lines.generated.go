@@ -754,6 +754,9 @@ func (ec *executionContext) unmarshalInputLineItemInput(ctx context.Context, obj
 		asMap[k] = v
 	}
 
+	if _, present := asMap["kept"]; !present {
+		asMap["kept"] = false
+	}
 	if _, present := asMap["description"]; !present {
 		asMap["description"] = ""
 	}
@@ -773,7 +776,7 @@ func (ec *executionContext) unmarshalInputLineItemInput(ctx context.Context, obj
 		asMap["amount"] = ""
 	}
 
-	fieldsInOrder := [...]string{"from", "description", "quantity", "unit", "unitPrice", "taxRate", "amount"}
+	fieldsInOrder := [...]string{"from", "kept", "description", "quantity", "unit", "unitPrice", "taxRate", "amount"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -787,6 +790,13 @@ func (ec *executionContext) unmarshalInputLineItemInput(ctx context.Context, obj
 				return it, err
 			}
 			it.From = data
+		case "kept":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kept"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kept = data
 		case "description":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
 			data, err := ec.unmarshalNString2string(ctx, v)

@@ -90,13 +90,15 @@ describe('rows', () => {
     };
     const [first] = rowsOf([stored]);
     expect(first?.priceQuantity).toBe('10');
-    const sent = inputOf([...rowsOf([stored]), emptyRow(5)]);
+    const rows = rowsOf([stored]);
+    expect(inputOf(rows, rows)).toEqual([{ from: 0, kept: true }]);
+    const sent = inputOf([...rows.map((row) => ({ ...row, unit: 'H87' })), emptyRow(5)], rows);
     expect(sent).toEqual([
       {
         from: 0,
         description: 'A',
         quantity: '1',
-        unit: 'C62',
+        unit: 'H87',
         unitPrice: '2',
         taxRate: '',
         amount: '0.20',

@@ -157,19 +157,21 @@ export function addsUp(row: LineRow, digits: number): boolean | null {
   return Math.abs(due - amount) <= unit + rounding + 1e-9;
 }
 
-/** The rows as the command takes them, without empty ones. */
-export const inputOf = (rows: readonly LineRow[]) =>
+const statesAs = (row: LineRow, stored: LineRow | undefined) =>
+  stored !== undefined && columns.every((column) => row[column] === stored[column]);
+
+/**
+ * The rows as the command takes them, without empty ones. Of a row that is as it was stored only that is
+ * sent, because thousands of rows would be too long for a request.
+ */
+export const inputOf = (rows: readonly LineRow[], stored: readonly LineRow[]) =>
   rows
     .filter((row) => !isEmptyRow(row))
-    .map(({ from, description, quantity, unit, unitPrice, taxRate, amount }) => ({
-      from,
-      description,
-      quantity,
-      unit,
-      unitPrice,
-      taxRate,
-      amount,
-    }));
+    .map((row) => {
+      const { from, description, quantity, unit, unitPrice, taxRate, amount } = row;
+      if (from !== null && statesAs(row, stored[from])) return { from, kept: true };
+      return { from, description, quantity, unit, unitPrice, taxRate, amount };
+    });
 
 /** The number of the first row that cannot be saved, from 1, and why; null if all can. */
 export function firstFault(

@@ -69,8 +69,12 @@ export function useLineItems({ items, currency, adjustment, net, total }: LineIt
     };
   }, [rows, digits, adjustment, net, total]);
   const fault = useMemo(() => firstFault(rows, digits), [rows, digits]);
-  const original = useMemo(() => JSON.stringify(inputOf(rowsOf(items))), [items]);
-  const changed = useMemo(() => JSON.stringify(inputOf(rows)) !== original, [rows, original]);
+  const stored = useMemo(() => rowsOf(items), [items]);
+  const changed = useMemo(() => {
+    const input = inputOf(rows, stored);
+    const kept = input.every((row, index) => 'kept' in row && row.from === index);
+    return !kept || input.length !== stored.length;
+  }, [rows, stored]);
   return {
     rows,
     digits,
@@ -83,7 +87,7 @@ export function useLineItems({ items, currency, adjustment, net, total }: LineIt
     sums,
     fault,
     changed,
-    input: () => inputOf(rows),
+    input: () => inputOf(rows, stored),
   };
 }
 
