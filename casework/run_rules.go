@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -59,10 +60,8 @@ func (svc *Service) loadRuleInputs(
 			Hours: sum.Hours, Since: sum.Since, Band: sum.Band, BaseMinor: sum.BaseMinor,
 			Documents: sum.Documents})
 	}
-	input.CountryRisk, input.RiskCountry = related.CountryRisk, related.RiskCountry
-	if input.RiskCountry == "" {
-		input.RiskCountry = c.Country
-	}
+	input.CountryRisk = related.CountryRisk
+	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
 	if slices.ContainsFunc(fields, func(f domain.Field) bool {
 		return f.Name == domain.FieldCountry && f.IsOnlyOfModel()
 	}) {
