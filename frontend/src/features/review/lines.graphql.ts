@@ -34,3 +34,17 @@ export const ReviewLineItems = graphql(`
     }
   }
 `);
+
+/** Replaces the line items of the document. */
+export const CorrectLineItems = graphql(`
+  mutation CorrectLineItems($input: CorrectLineItemsInput!) {
+    correctLineItems(input: $input) {
+      review {
+        ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);

@@ -253,20 +253,6 @@ export const CorrectFields = graphql(`
   }
 `);
 
-/** Replaces the line items of the document. */
-export const CorrectLineItems = graphql(`
-  mutation CorrectLineItems($input: CorrectLineItemsInput!) {
-    correctLineItems(input: $input) {
-      review {
-        ...ReviewDetails
-      }
-      userErrors {
-        ...RefusalFields
-      }
-    }
-  }
-`);
-
 /** Confirms current values as they are. */
 export const ConfirmFields = graphql(`
   mutation ConfirmFields($input: ConfirmFieldsInput!) {

@@ -11,6 +11,7 @@ import type {
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
+import { CorrectLineItems } from './lines.graphql';
 import { canBeUndone } from './quick-approval';
 import {
   AcceptOrder,
@@ -19,7 +20,6 @@ import {
   ConfirmFields,
   ConfirmOrderGround,
   CorrectFields,
-  CorrectLineItems,
   DecideReview,
   OverrideFindings,
   ReleaseReview,
