@@ -63,7 +63,7 @@ type eventHashes struct {
 func (a *AssertionCheck) Add(event *domain.Event) {
 	switch event.Type {
 	case domain.CaseSubmitted, domain.StageCompleted, domain.FieldsCorrected,
-		domain.ReviewDecidedEvent:
+		domain.LineItemsCorrected, domain.ReviewDecidedEvent:
 	case domain.CaseErased:
 		a.addErasure(event)
 		return
@@ -176,7 +176,7 @@ func (by assertedBy) fits(set *domain.AssertionSet) bool {
 		return true
 	case domain.CaseSubmitted:
 		return set.Source == domain.SourceDeclared
-	case domain.FieldsCorrected:
+	case domain.FieldsCorrected, domain.LineItemsCorrected:
 		return set.Source == domain.SourceHuman && set.By == by.actor &&
 			set.Revision == by.revision
 	}

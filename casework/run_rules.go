@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -38,6 +39,10 @@ func (svc *Service) loadRuleInputs(
 		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
 		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
 		Features: document.Features, NotPrinted: document.NotPrinted, Parts: document.Parts, LineSum: document.LineSum}
+	input.CorrectedLines, err = svc.correctedLineItems(ctx, r, document, present)
+	if err != nil {
+		return ruleInputs{}, err
+	}
 	history, parties, err := loadComparedParties(ctx, r, c, present)
 	if err != nil {
 		return ruleInputs{}, err
@@ -55,10 +60,8 @@ func (svc *Service) loadRuleInputs(
 			Hours: sum.Hours, Since: sum.Since, Band: sum.Band, BaseMinor: sum.BaseMinor,
 			Documents: sum.Documents})
 	}
-	input.CountryRisk, input.RiskCountry = related.CountryRisk, related.RiskCountry
-	if input.RiskCountry == "" {
-		input.RiskCountry = c.Country
-	}
+	input.CountryRisk = related.CountryRisk
+	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
 	if slices.ContainsFunc(fields, func(f domain.Field) bool {
 		return f.Name == domain.FieldCountry && f.IsOnlyOfModel()
 	}) {

@@ -158,6 +158,9 @@ type Document struct {
 	// LineSum is the sum of the line items with charges and allowances on the whole document, if they
 	// were read with certainty; Currency "" otherwise.
 	LineSum Money
+	// LinesCorrected says that a person corrected the line items, so that other ones are in force than
+	// those that were read.
+	LinesCorrected bool
 }
 
 // Box is a rectangle in pixels of the page's raster, origin top left.

@@ -57,14 +57,19 @@ const (
 
 // Bounds of line items. A document can state more; their number and sum are known then.
 const (
-	MaxLineItems       = 1000
+	MaxLineItems       = 5000
 	MaxLineDescription = 1000
 )
 
-// LineItems are the line items of one reading of a document. Readings are append-only.
+// FieldLineItems is the name under which the hash of corrected line items is asserted. No document type
+// can have a field of this name.
+const FieldLineItems = "line-items"
+
+// LineItems are the line items of one reading of a document, or of one correction by a person. Both are
+// append-only.
 type LineItems struct {
 	CaseID           ID
-	Revision         int64 // facts revision of the case that the reading led to
+	Revision         int64 // facts revision of the case that the reading or correction led to
 	DocumentRevision int
 	At               time.Time
 	Currency         string     // of all amounts, "" if unknown
@@ -81,11 +86,16 @@ type LineItems struct {
 	// Certain says that the source states all items and their amounts, so that a sum that differs is
 	// a fault of the document and not of the reading.
 	Certain bool
+	// By is the person who corrected the items; NoID for a reading.
+	By ID
 }
 
 // Found returns the number of items that the source of Items states; more than len(Items) if the
 // list was cut.
 func (l LineItems) Found() int {
+	if l.By != NoID {
+		return len(l.Items)
+	}
 	if l.XMLCount > 0 {
 		return l.XMLCount
 	}
@@ -195,4 +205,12 @@ func LineText(text string) string {
 		runes = append(runes[:MaxLineDescription-1], '…')
 	}
 	return string(runes)
+}
+
+// StatesAs reports whether both items state the same texts and numbers.
+func (l *LineItem) StatesAs(other *LineItem) bool {
+	same := l.Minor == other.Minor ||
+		l.Minor != nil && other.Minor != nil && *l.Minor == *other.Minor
+	return same && l.Description == other.Description && l.Quantity == other.Quantity &&
+		l.Unit == other.Unit && l.UnitPrice == other.UnitPrice && l.TaxRate == other.TaxRate
 }

@@ -111,6 +111,21 @@ func ParseMoney(text, code string) (Money, error) {
 	return Money{Minor: value.Int64(), Currency: code}, nil
 }
 
+var plainNumber = regexp.MustCompile(`^-?\d{1,18}(?:\.\d{1,10})?$`)
+
+// ParseDecimal parses a plain decimal with a point, as programs write amounts ("1234.5"), in the given
+// currency. Unlike ParseMoney it accepts no other notation, so that no separator is ambiguous. It
+// returns InvalidInput for more decimals than the currency has and for an amount above MaxMinor.
+func ParseDecimal(text, code string) (Money, error) {
+	if !plainNumber.MatchString(text) {
+		return Money{}, Invalid("amount", "%q is not an amount. Write it like 1234.56.", shorten(text))
+	}
+	if whole, fraction, found := strings.Cut(text, "."); found && mayBeThousands(whole, fraction) {
+		text = whole + "." + fraction + "0" // three digits after a point are decimals here
+	}
+	return ParseMoney(text, code)
+}
+
 // splitDecimal returns the digits before and after the decimal separator, grouping removed, sign
 // kept in whole.
 func splitDecimal(text string, digits int) (whole, fraction string, err error) {

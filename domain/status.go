@@ -155,6 +155,7 @@ const (
 	ReviewMoved           EventType = "review.moved"
 	CaseReopened          EventType = "case.reopened"
 	FieldsCorrected       EventType = "fields.corrected"
+	LineItemsCorrected    EventType = "line_items.corrected"
 	CaseErased            EventType = "case.erased"
 	CaseResubmitted       EventType = "case.resubmitted"
 	NoteAdded             EventType = "case.note_added"

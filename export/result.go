@@ -42,6 +42,7 @@ type Result struct {
 	Missing         []string         `json:"missing"`
 	Documents       []ResultDocument `json:"documents"`
 	Fields          []ResultField    `json:"fields"`
+	LineItems       ResultLineItems  `json:"lineItems"`
 	Findings        []ResultFinding  `json:"findings"`
 	Decisions       []ResultDecision `json:"decisions"`
 	// Chain is the log of the case as a chain of hashes, Manifest the hash of the archive manifest.
@@ -99,6 +100,29 @@ type ResultField struct {
 	Confidence float64     `json:"confidence"`
 	Grounded   bool        `json:"grounded"`
 	Revision   int64       `json:"revision"`
+}
+
+// ResultLineItems are the line items in force: those that a person entered, otherwise those that were
+// read. Currency is "" if it is unknown; Sum is nil if an amount is.
+type ResultLineItems struct {
+	Currency  string           `json:"currency"`
+	Sum       *Money           `json:"sum"`
+	Corrected bool             `json:"corrected"`
+	Items     []ResultLineItem `json:"items"`
+}
+
+// ResultLineItem is one row of goods and services. Texts and numbers that are unknown are "".
+type ResultLineItem struct {
+	Description   string  `json:"description"`
+	Quantity      string  `json:"quantity"`
+	Unit          string  `json:"unit"`
+	UnitPrice     string  `json:"unitPrice"`
+	PriceQuantity string  `json:"priceQuantity"`
+	TaxRate       string  `json:"taxRate"`
+	Amount        *Money  `json:"amount"`
+	Allowance     *Money  `json:"allowance"`
+	Source        string  `json:"source"`
+	Confidence    float64 `json:"confidence"`
 }
 
 // ResultFinding is the result of a rule.

@@ -40,16 +40,17 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"vat_fault", "account_before", "country_risk", "risk_country", "sum_by", "sum_since",
 		"sum_text", "sum_mark_text", "order_amount_text",
 		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
-		"order_limit_text", "line_sum_text", "amount_due_text", "prepaid_text", "bic_country")
+		"order_limit_text", "line_sum_text", "corrected_sum_text", "amount_due_text", "prepaid_text", "bic_country")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
 		"tax_known", "date_known", "due_known", "vendor_looked", "account_changed", "account_new",
 		"country_has_ibans", "currency_assumed", "features_known", "kind_mismatch", "order_known",
 		"order_amount_differs", "order_amount_unknown", "order_amount_covered",
-		"order_payee_covered", "order_exceeded", "line_sum_known")
+		"order_payee_covered", "order_exceeded", "line_sum_known",
+		"lines_corrected", "corrected_sum_known")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor",
 		"tax_minor", "difference_minor", "lines", "minor_per_major", "date_age", "due_after",
 		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor",
-		"sum_count", "sum_hours", "line_sum_minor")
+		"sum_count", "sum_hours", "line_sum_minor", "corrected_sum_minor")
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
 		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases",
 		"features", "not_printed", "parts", "required", "type_fields", "order_other_payees",
@@ -103,6 +104,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	required, type_fields               list(string)  required fields of the document type, except
 //	                                    the total and, where accounts have no IBANs, the account; all fields of the type
 //	line_sum_known, line_sum_minor, line_sum_text   sum of line items that were read with certainty
+//	lines_corrected                     bool      a person changed the line items
+//	corrected_sum_known, corrected_sum_minor, corrected_sum_text   sum of the items that a person entered
 //	payable_differs; amount_due_text, prepaid_text   the total and the amount due, if that is more than
 //	                                    the total or not the total less what was paid before
 //	tax_rows_differ                     list(string)  the fields, if taxes by rate do not add up

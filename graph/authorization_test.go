@@ -128,6 +128,9 @@ var mutationCases = map[string]mutationCase{
 		answers: hardRules(nil)},
 	"clearDuplicate": {input: onReviewInput(map[string]any{"reference": "CS-2026-000001",
 		"reason": "a part delivery"}), answers: hardRules(nil)},
+	"correctLineItems": {input: onReviewInput(map[string]any{"items": []any{
+		map[string]any{"description": "Nails", "amount": "1.00"}}}),
+		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
 	"confirmFields": {input: onReviewInput(map[string]any{"names": []any{"total"}}),
 		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},
 	"acceptOrder": {input: onReviewInput(nil),

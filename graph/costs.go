@@ -81,7 +81,7 @@ func addQualityCosts(c *generated.ComplexityRoot) {
 func addAssertionCosts(c *generated.ComplexityRoot) {
 	c.FeedFrame.Events = func(child int) int { return 1 + feedFrameSize*child }
 	c.Case.LineItems = func(child int) int { return 20 + child }
-	c.LineItems.Items = func(child int) int { return 1 + 10*child }
+	c.LineItems.Items = func(child, _ int) int { return 1 + 10*child }
 	c.LineItem.Boxes = func(child int) int { return 1 + child }
 	c.Case.ApprovalRequirements = func(child int) int { return 1 + 3*child }
 	c.Order.OnEvidence = func(child int) int { return 10 + child }

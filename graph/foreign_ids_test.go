@@ -84,6 +84,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"mergeParts.input.reviewId": acceptsReview, "mergeParts.input.onBehalfOf": acceptsPerson,
 	"overrideFindings.input.reviewId": acceptsReview, "overrideFindings.input.onBehalfOf": acceptsPerson,
 	"clearDuplicate.input.reviewId": acceptsReview, "clearDuplicate.input.onBehalfOf": acceptsPerson,
+	"correctLineItems.input.reviewId": acceptsReview, "correctLineItems.input.onBehalfOf": acceptsPerson,
 	"confirmFields.input.reviewId": acceptsReview, "confirmFields.input.onBehalfOf": acceptsPerson,
 	"restateOrder.input.caseId":  acceptsCase,
 	"acceptOrder.input.reviewId": acceptsReview, "acceptOrder.input.onBehalfOf": acceptsPerson,

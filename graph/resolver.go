@@ -49,6 +49,7 @@ type (
 	limitResolver         struct{ *resolver }
 	assertedValueResolver struct{ *resolver }
 	differenceResolver    struct{ *resolver }
+	lineItemsResolver     struct{ *resolver }
 	requirementResolver   struct{ *resolver }
 	overrideResolver      struct{ *resolver }
 	orderResolver         struct{ *resolver }
@@ -143,6 +144,10 @@ func (r *resolver) AssertedValue() generated.AssertedValueResolver {
 }
 func (r *resolver) FieldDifference() generated.FieldDifferenceResolver {
 	return differenceResolver{r}
+}
+
+func (r *resolver) LineItems() generated.LineItemsResolver {
+	return lineItemsResolver{r}
 }
 func (r *resolver) Proposal() generated.ProposalResolver { return proposalResolver{r} }
 func (r *resolver) RuleSet() generated.RuleSetResolver   { return ruleSetResolver{r} }

@@ -49,6 +49,7 @@ func (s *inputIndex) facts() expr.Facts {
 	facts["required"], facts["type_fields"] = s.requiredFields(), s.documentType().FieldNames()
 	facts["line_sum_known"] = s.LineSum.Currency != "" && s.LineSum.Currency == s.currency
 	facts["line_sum_minor"], facts["line_sum_text"] = s.LineSum.Minor, s.LineSum.Decimal()
+	s.addCorrectedLines(facts)
 	s.addAmounts(facts)
 	s.addTexts(facts)
 	s.addDates(facts)
@@ -56,6 +57,21 @@ func (s *inputIndex) facts() expr.Facts {
 	s.addHistory(facts)
 	s.addOrder(facts)
 	return facts
+}
+
+// addCorrectedLines adds what a person made of the line items, beside the sum that was read.
+func (s *inputIndex) addCorrectedLines(facts expr.Facts) {
+	lines := s.CorrectedLines
+	facts["lines_corrected"], facts["corrected_sum_known"] = lines != nil, false
+	facts["corrected_sum_minor"], facts["corrected_sum_text"] = int64(0), ""
+	if lines == nil {
+		return
+	}
+	if minor, ok := lines.CertainSum(); ok {
+		sum := domain.Money{Minor: minor, Currency: lines.Currency}
+		facts["corrected_sum_known"] = lines.Currency == s.currency
+		facts["corrected_sum_minor"], facts["corrected_sum_text"] = minor, sum.String()
+	}
 }
 
 // requiredFields returns the required fields of the document type in the country of the case. The

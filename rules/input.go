@@ -37,6 +37,8 @@ type Input struct {
 	Parts []domain.DocumentPart
 	// LineSum is the sum of line items that were read with certainty; Currency "" if unknown.
 	LineSum domain.Money
+	// CorrectedLines are the line items that a person entered, nil if no one did.
+	CorrectedLines *domain.LineItems
 	// Today is the current date.
 	Today time.Time
 	// Duplicates are other documents that are, or may be, the same one.

@@ -70,6 +70,7 @@ type variant struct {
 	Accepts      []string           `json:"accepts"` // by the document type
 	NotPrinted   []string           `json:"notPrinted"`
 	LineSum      string             `json:"lineSum"`
+	CorrectedSum string             `json:"correctedSum"`
 
 	Parts     []domain.DocumentPart `json:"parts"`
 	Order     *OrderInput           `json:"order"`
@@ -113,6 +114,11 @@ func (v variant) input(t *testing.T) Input {
 	input.CountryRisk, input.NotPrinted, input.Parts = v.CountryRisk, v.NotPrinted, v.Parts
 	if v.LineSum != "" {
 		input.LineSum = money(t, v.LineSum)
+	}
+	if v.CorrectedSum != "" {
+		sum := money(t, v.CorrectedSum)
+		input.CorrectedLines = &domain.LineItems{Currency: sum.Currency, Sum: &sum.Minor,
+			Certain: true}
 	}
 	if v.Account != nil {
 		input.Vendor.Account = *v.Account

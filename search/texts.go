@@ -97,8 +97,8 @@ func (s *Source) Texts() []Text {
 		set := &s.Assertions[i]
 		for j := range set.Assertions {
 			a := &set.Assertions[j]
-			if a.Suggestion {
-				continue // of a language model: no page shows it
+			if a.Suggestion || a.Field == domain.FieldLineItems {
+				continue // of a language model: no page shows it; or a hash
 			}
 			staff := set.Source == domain.SourceHuman || a.Order || domain.ConfidentialField(a.Field)
 			addBoth(a.Field, a.Value, a.Raw, staff)

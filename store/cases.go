@@ -105,12 +105,12 @@ func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time
 
 const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256,
 	d.blob_key, d.created_by, d.created_at, d.read_at, d.structured_key, d.features, d.not_printed,
-	d.parts, d.line_sum_minor, d.line_sum_currency`
+	d.parts, d.line_sum_minor, d.line_sum_currency, d.lines_corrected`
 
 func documentTargets(d *domain.Document, readAt **time.Time) []any {
 	return []any{&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256,
 		&d.BlobKey, &d.CreatedBy, &d.CreatedAt, readAt, &d.StructuredKey, &d.Features, &d.NotPrinted,
-		&d.Parts, &d.LineSum.Minor, &d.LineSum.Currency}
+		&d.Parts, &d.LineSum.Minor, &d.LineSum.Currency, &d.LinesCorrected}
 }
 
 func finishDocument(d *domain.Document, readAt *time.Time) {

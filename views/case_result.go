@@ -81,7 +81,35 @@ func (v *Views) resultValues(ctx context.Context, c CaseView, result *export.Res
 			Raw: f.Raw, Source: string(f.Source), Page: f.Page, Box: f.Box,
 			Confidence: f.Confidence, Grounded: f.Grounded, Revision: f.Revision})
 	}
+	if err != nil {
+		return err
+	}
+	lines, err := v.reader.LineItems(ctx, c.ID)
+	result.LineItems = resultLines(lines)
 	return err
+}
+
+// resultLines returns the line items of a result.
+func resultLines(lines domain.LineItems) export.ResultLineItems {
+	money := func(minor *int64) *export.Money {
+		if minor == nil {
+			return nil
+		}
+		return export.MoneyOrNil(domain.Money{Minor: *minor, Currency: lines.Currency}, true)
+	}
+	result := export.ResultLineItems{Currency: lines.Currency, Sum: money(lines.Sum),
+		Corrected: lines.By != domain.NoID, Items: []export.ResultLineItem{}}
+	for _, item := range lines.Items {
+		out := export.ResultLineItem{Description: item.Description, Quantity: item.Quantity,
+			Unit: item.Unit, UnitPrice: item.UnitPrice, PriceQuantity: item.PriceQuantity,
+			TaxRate: item.TaxRate, Amount: money(item.Minor), Source: string(item.Source),
+			Confidence: item.Confidence}
+		if item.Allowance != 0 {
+			out.Allowance = money(&item.Allowance)
+		}
+		result.Items = append(result.Items, out)
+	}
+	return result
 }
 
 // resultReviews adds what only staff see: findings, decisions and hashes.

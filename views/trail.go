@@ -272,7 +272,8 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 		}
 		result.add(head, slices.Concat(chain.rows.Problems(rows.sets[head.Stream],
 			derived.Decisions), chain.derived.Problems(derived), signatures,
-			chain.notes.Problems(rows.notes[head.Stream])))
+			chain.notes.Problems(rows.notes[head.Stream]),
+			audit.LineItemProblems(rows.sets[head.Stream], rows.lines[head.Stream])))
 	}
 	return nil
 }

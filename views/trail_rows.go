@@ -16,6 +16,7 @@ type caseRows struct {
 	decisions map[domain.ID][]domain.Decision
 	votes     map[domain.ID][]domain.Vote
 	notes     map[domain.ID][]domain.Note
+	lines     map[domain.ID][]domain.LineItems // corrected by people
 }
 
 // derived returns the rows of one case that follow from its events.
@@ -33,7 +34,8 @@ func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
 // the events, so that a row without an event was not written by a command in progress.
 func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRows, error) {
 	rows := caseRows{map[domain.ID][]domain.AssertionSet{}, map[domain.ID][]domain.Decision{},
-		map[domain.ID][]domain.Vote{}, map[domain.ID][]domain.Note{}}
+		map[domain.ID][]domain.Vote{}, map[domain.ID][]domain.Note{},
+		map[domain.ID][]domain.LineItems{}}
 	var cases []domain.ID
 	for _, head := range heads {
 		if head.Case {
@@ -49,6 +51,13 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 	}
 	for _, set := range sets {
 		rows.sets[set.CaseID] = append(rows.sets[set.CaseID], set)
+	}
+	corrected, err := v.reader.CorrectedLineItems(ctx, cases...)
+	if err != nil {
+		return rows, err
+	}
+	for i := range corrected {
+		rows.lines[corrected[i].CaseID] = append(rows.lines[corrected[i].CaseID], corrected[i])
 	}
 	decisions, err := v.reader.Decisions(ctx, cases...)
 	for _, decision := range decisions {

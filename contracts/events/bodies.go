@@ -68,6 +68,7 @@ const (
 	TypeLegalHoldPlaced           = "legal_hold.placed"
 	TypeLessonRevoked             = "lesson.revoked"
 	TypeLimitChanged              = "limit.changed"
+	TypeLineItemsCorrected        = "line_items.corrected"
 	TypeOperatorActed             = "operator.acted"
 	TypeOrderAccepted             = "order.accepted"
 	TypeOrderGroundConfirmed      = "order.ground_confirmed"
@@ -1231,6 +1232,26 @@ type LimitChangedV1Before struct {
 // Contract returns the event type and version of the body.
 func (LimitChangedV1) Contract() (string, int) { return "limit.changed", 1 }
 
+// LineItemsCorrectedV1 is the body of line_items.corrected: A reviewer changed the line items of the document.
+type LineItemsCorrectedV1 struct {
+	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. One of them asserts the hash of the items.
+	Assertions []string `json:"assertions,omitempty"`
+	// How many of the items after the change are new or differ from the item that they replace.
+	Changed int64 `json:"changed"`
+	// Of the sums.
+	Currency      string `json:"currency"`
+	FactsRevision int64  `json:"factsRevision"`
+	ItemsAfter    int64  `json:"itemsAfter"`
+	ItemsBefore   int64  `json:"itemsBefore"`
+	// Of all items; absent if the amount of one is unknown.
+	SumAfter string `json:"sumAfter,omitempty"`
+	// Of all items; absent if the amount of one was unknown.
+	SumBefore string `json:"sumBefore,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (LineItemsCorrectedV1) Contract() (string, int) { return "line_items.corrected", 1 }
+
 // OperatorActedV1 is the body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key.
 type OperatorActedV1 struct {
 	// What it does: person, limit, token or key.
@@ -2286,6 +2307,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[LessonRevokedV1](data)
 	case contract{"limit.changed", 1}:
 		return decode[LimitChangedV1](data)
+	case contract{"line_items.corrected", 1}:
+		return decode[LineItemsCorrectedV1](data)
 	case contract{"operator.acted", 1}:
 		return decode[OperatorActedV1](data)
 	case contract{"order.accepted", 1}:

@@ -884,6 +884,23 @@ export interface LimitChangedV1 {
   role: string;
 }
 
+/** Body of line_items.corrected: A reviewer changed the line items of the document. */
+export interface LineItemsCorrectedV1 {
+  /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. One of them asserts the hash of the items. */
+  assertions?: string[];
+  /** How many of the items after the change are new or differ from the item that they replace. */
+  changed: number;
+  /** Of the sums. */
+  currency: string;
+  factsRevision: number;
+  itemsAfter: number;
+  itemsBefore: number;
+  /** Of all items; absent if the amount of one is unknown. */
+  sumAfter?: string;
+  /** Of all items; absent if the amount of one was unknown. */
+  sumBefore?: string;
+}
+
 /** Body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key. */
 export interface OperatorActedV1 {
   /** What it does: person, limit, token or key. */
@@ -1687,6 +1704,7 @@ export interface EventData {
   'legal_hold.placed': LegalHoldPlacedV1;
   'lesson.revoked': LessonRevokedV1;
   'limit.changed': LimitChangedV1;
+  'line_items.corrected': LineItemsCorrectedV1;
   'operator.acted': OperatorActedV1;
   'order.accepted': OrderAcceptedV1;
   'order.ground_confirmed': OrderGroundConfirmedV1;

@@ -1115,6 +1115,26 @@ type LimitChangedV1Before struct {
 // Contract returns the event type and version of the body.
 func (LimitChangedV1) Contract() (domain.EventType, int) { return "limit.changed", 1 }
 
+// LineItemsCorrectedV1 is the body of line_items.corrected: A reviewer changed the line items of the document.
+type LineItemsCorrectedV1 struct {
+	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. One of them asserts the hash of the items.
+	Assertions []string `json:"assertions,omitempty"`
+	// How many of the items after the change are new or differ from the item that they replace.
+	Changed int64 `json:"changed"`
+	// Of the sums.
+	Currency      string `json:"currency"`
+	FactsRevision int64  `json:"factsRevision"`
+	ItemsAfter    int64  `json:"itemsAfter"`
+	ItemsBefore   int64  `json:"itemsBefore"`
+	// Of all items; absent if the amount of one is unknown.
+	SumAfter string `json:"sumAfter,omitempty"`
+	// Of all items; absent if the amount of one was unknown.
+	SumBefore string `json:"sumBefore,omitempty"`
+}
+
+// Contract returns the event type and version of the body.
+func (LineItemsCorrectedV1) Contract() (domain.EventType, int) { return "line_items.corrected", 1 }
+
 // OperatorActedV1 is the body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key.
 type OperatorActedV1 struct {
 	// What it does: person, limit, token or key.
@@ -2103,6 +2123,7 @@ func Bodies() []interface {
 		LegalHoldPlacedV1{},
 		LessonRevokedV1{},
 		LimitChangedV1{},
+		LineItemsCorrectedV1{},
 		OperatorActedV1{},
 		OrderAcceptedV1{},
 		OrderGroundConfirmedV1{},

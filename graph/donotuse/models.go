@@ -618,6 +618,16 @@ type CorrectFieldsInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+// The line items of the document in place of the present ones. The rules judge the sum that was read as before, and a finding says that a person changed the items.
+type CorrectLineItemsInput struct {
+	ReviewID        string          `json:"reviewId"`
+	Items           []LineItemInput `json:"items"`
+	ExpectedVersion *string         `json:"expectedVersion,omitempty"`
+	// The delegator on whose behalf you act; yourself if omitted.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 // The payment order of an archived case, read only.
 type CorrectedOrder struct {
 	Payer   string `json:"payer"`
@@ -1311,6 +1321,22 @@ type LegalHoldPayload struct {
 type LessonPlace struct {
 	Field string `json:"field"`
 	Label string `json:"label"`
+}
+
+// All numbers are plain decimals with a point; empty if unknown.
+type LineItemInput struct {
+	// The index, from 0, of the present item that it replaces: it keeps that one's place on the page, allowance and quantity of the price. Null for a new item.
+	From *int `json:"from,omitempty"`
+	// The present item as it is, with no value sent: a request can have 256 KiB. It needs from.
+	Kept        bool   `json:"kept"`
+	Description string `json:"description"`
+	Quantity    string `json:"quantity"`
+	Unit        string `json:"unit"`
+	UnitPrice   string `json:"unitPrice"`
+	// In percent.
+	TaxRate string `json:"taxRate"`
+	// In the currency of the document.
+	Amount string `json:"amount"`
 }
 
 type MarkNoticesReadInput struct {

@@ -5,11 +5,13 @@ package generated
 import (
 	"context"
 	"countersign/domain"
+	"countersign/graph/donotuse"
 	"countersign/graph/shape"
 	"errors"
 	"math"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -17,9 +19,27 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
+type LineItemsResolver interface {
+	Items(ctx context.Context, obj *shape.LineItems, first int) ([]shape.LineItem, error)
+}
+
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_LineItems_items_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
 
 // endregion ***************************** args.gotpl *****************************
 
@@ -360,7 +380,8 @@ func (ec *executionContext) _LineItems_items(ctx context.Context, field graphql.
 			return ec.fieldContext_LineItems_items(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Items, nil
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.LineItems().Items(ctx, obj, fc.Args["first"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []shape.LineItem) graphql.Marshaler {
@@ -370,15 +391,26 @@ func (ec *executionContext) _LineItems_items(ctx context.Context, field graphql.
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_LineItems_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_LineItems_items(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "LineItems",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_LineItem(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_LineItems_items_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -539,9 +571,278 @@ func (ec *executionContext) fieldContext_LineItems_sumEquals(_ context.Context, 
 	return graphql.NewScalarFieldContext("LineItems", field, false, false, errors.New("field of type LineSum does not have child fields"))
 }
 
+func (ec *executionContext) _LineItems_currency(ctx context.Context, field graphql.CollectedField, obj *shape.LineItems) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LineItems_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LineItems_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LineItems", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _LineItems_corrected(ctx context.Context, field graphql.CollectedField, obj *shape.LineItems) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LineItems_corrected(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Corrected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.LineItemsCorrection) graphql.Marshaler {
+			return ec.marshalOLineItemsCorrection2ᚖcountersignᚋgraphᚋshapeᚐLineItemsCorrection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LineItems_corrected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LineItems",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LineItemsCorrection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LineItemsCorrection_at(ctx context.Context, field graphql.CollectedField, obj *shape.LineItemsCorrection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LineItemsCorrection_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LineItemsCorrection_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LineItemsCorrection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _LineItemsCorrection_by(ctx context.Context, field graphql.CollectedField, obj *shape.LineItemsCorrection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LineItemsCorrection_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.User) graphql.Marshaler {
+			return ec.marshalOPerson2ᚖcountersignᚋdomainᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LineItemsCorrection_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LineItemsCorrection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputCorrectLineItemsInput(ctx context.Context, obj any) (donotuse.CorrectLineItemsInput, error) {
+	var it donotuse.CorrectLineItemsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reviewId", "items", "expectedVersion", "onBehalfOf", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reviewId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReviewID = data
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalNLineItemInput2ᚕcountersignᚋgraphᚋdonotuseᚐLineItemInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "onBehalfOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnBehalfOf = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputLineItemInput(ctx context.Context, obj any) (donotuse.LineItemInput, error) {
+	var it donotuse.LineItemInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["kept"]; !present {
+		asMap["kept"] = false
+	}
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
+	if _, present := asMap["quantity"]; !present {
+		asMap["quantity"] = ""
+	}
+	if _, present := asMap["unit"]; !present {
+		asMap["unit"] = ""
+	}
+	if _, present := asMap["unitPrice"]; !present {
+		asMap["unitPrice"] = ""
+	}
+	if _, present := asMap["taxRate"]; !present {
+		asMap["taxRate"] = ""
+	}
+	if _, present := asMap["amount"]; !present {
+		asMap["amount"] = ""
+	}
+
+	fieldsInOrder := [...]string{"from", "kept", "description", "quantity", "unit", "unitPrice", "taxRate", "amount"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "kept":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kept"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kept = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "quantity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quantity"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Quantity = data
+		case "unit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unit"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unit = data
+		case "unitPrice":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unitPrice"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UnitPrice = data
+		case "taxRate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxRate"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TaxRate = data
+		case "amount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("amount"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Amount = data
+		}
+	}
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -662,37 +963,123 @@ func (ec *executionContext) _LineItems(ctx context.Context, sel ast.SelectionSet
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("LineItems")
 		case "items":
-			out.Values[i] = ec._LineItems_items(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._LineItems_items(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "found":
 			out.Values[i] = ec._LineItems_found(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "xmlCount":
 			out.Values[i] = ec._LineItems_xmlCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageCount":
 			out.Values[i] = ec._LineItems_pageCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sum":
 			out.Values[i] = ec._LineItems_sum(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "adjustment":
 			out.Values[i] = ec._LineItems_adjustment(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sumEquals":
 			out.Values[i] = ec._LineItems_sumEquals(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "currency":
+			out.Values[i] = ec._LineItems_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "corrected":
+			out.Values[i] = ec._LineItems_corrected(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var lineItemsCorrectionImplementors = []string{"LineItemsCorrection"}
+
+func (ec *executionContext) _LineItemsCorrection(ctx context.Context, sel ast.SelectionSet, obj *shape.LineItemsCorrection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lineItemsCorrectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LineItemsCorrection")
+		case "at":
+			out.Values[i] = ec._LineItemsCorrection_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "by":
+			out.Values[i] = ec._LineItemsCorrection_by(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -721,6 +1108,11 @@ func (ec *executionContext) _LineItems(ctx context.Context, sel ast.SelectionSet
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNCorrectLineItemsInput2countersignᚋgraphᚋdonotuseᚐCorrectLineItemsInput(ctx context.Context, v any) (donotuse.CorrectLineItemsInput, error) {
+	res, err := ec.unmarshalInputCorrectLineItemsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNLineItem2countersignᚋgraphᚋshapeᚐLineItem(ctx context.Context, sel ast.SelectionSet, v shape.LineItem) graphql.Marshaler {
 	return ec._LineItem(ctx, sel, &v)
 }
@@ -741,6 +1133,25 @@ func (ec *executionContext) marshalNLineItem2ᚕcountersignᚋgraphᚋshapeᚐLi
 	return ret
 }
 
+func (ec *executionContext) unmarshalNLineItemInput2countersignᚋgraphᚋdonotuseᚐLineItemInput(ctx context.Context, v any) (donotuse.LineItemInput, error) {
+	res, err := ec.unmarshalInputLineItemInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNLineItemInput2ᚕcountersignᚋgraphᚋdonotuseᚐLineItemInputᚄ(ctx context.Context, v any) ([]donotuse.LineItemInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]donotuse.LineItemInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNLineItemInput2countersignᚋgraphᚋdonotuseᚐLineItemInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalNLineItems2ᚖcountersignᚋgraphᚋshapeᚐLineItems(ctx context.Context, sel ast.SelectionSet, v *shape.LineItems) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -749,6 +1160,13 @@ func (ec *executionContext) marshalNLineItems2ᚖcountersignᚋgraphᚋshapeᚐL
 		return graphql.Null
 	}
 	return ec._LineItems(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOLineItemsCorrection2ᚖcountersignᚋgraphᚋshapeᚐLineItemsCorrection(ctx context.Context, sel ast.SelectionSet, v *shape.LineItemsCorrection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LineItemsCorrection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOLineSum2ᚖcountersignᚋdomainᚐLineCheck(ctx context.Context, v any) (*domain.LineCheck, error) {

@@ -64,6 +64,7 @@ type ResolverRoot interface {
 	Incident() IncidentResolver
 	LegalHold() LegalHoldResolver
 	Limit() LimitResolver
+	LineItems() LineItemsResolver
 	ListedCase() ListedCaseResolver
 	LoadChange() LoadChangeResolver
 	MergePartsPayload() MergePartsPayloadResolver
@@ -1167,12 +1168,19 @@ type ComplexityRoot struct {
 
 	LineItems struct {
 		Adjustment func(childComplexity int) int
+		Corrected  func(childComplexity int) int
+		Currency   func(childComplexity int) int
 		Found      func(childComplexity int) int
-		Items      func(childComplexity int) int
+		Items      func(childComplexity int, first int) int
 		PageCount  func(childComplexity int) int
 		Sum        func(childComplexity int) int
 		SumEquals  func(childComplexity int) int
 		XMLCount   func(childComplexity int) int
+	}
+
+	LineItemsCorrection struct {
+		At func(childComplexity int) int
+		By func(childComplexity int) int
 	}
 
 	ListedCase struct {
@@ -1271,6 +1279,7 @@ type ComplexityRoot struct {
 		ConfirmOrderGround        func(childComplexity int, input donotuse.ConfirmOrderGroundInput) int
 		CorrectArchivedCase       func(childComplexity int, input donotuse.CorrectArchivedCaseInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
+		CorrectLineItems          func(childComplexity int, input donotuse.CorrectLineItemsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
 		DecideReview              func(childComplexity int, input donotuse.DecideReviewInput) int
@@ -6892,6 +6901,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LineItems.Adjustment(childComplexity), true
+	case "LineItems.corrected":
+		if e.ComplexityRoot.LineItems.Corrected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.Corrected(childComplexity), true
+	case "LineItems.currency":
+		if e.ComplexityRoot.LineItems.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItems.Currency(childComplexity), true
 	case "LineItems.found":
 		if e.ComplexityRoot.LineItems.Found == nil {
 			break
@@ -6903,7 +6924,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.LineItems.Items(childComplexity), true
+		args, err := ec.field_LineItems_items_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.LineItems.Items(childComplexity, args["first"].(int)), true
 	case "LineItems.pageCount":
 		if e.ComplexityRoot.LineItems.PageCount == nil {
 			break
@@ -6928,6 +6954,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LineItems.XMLCount(childComplexity), true
+
+	case "LineItemsCorrection.at":
+		if e.ComplexityRoot.LineItemsCorrection.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItemsCorrection.At(childComplexity), true
+	case "LineItemsCorrection.by":
+		if e.ComplexityRoot.LineItemsCorrection.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LineItemsCorrection.By(childComplexity), true
 
 	case "ListedCase.case":
 		if e.ComplexityRoot.ListedCase.Case == nil {
@@ -7421,6 +7460,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CorrectFields(childComplexity, args["input"].(donotuse.CorrectFieldsInput)), true
+	case "Mutation.correctLineItems":
+		if e.ComplexityRoot.Mutation.CorrectLineItems == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_correctLineItems_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CorrectLineItems(childComplexity, args["input"].(donotuse.CorrectLineItemsInput)), true
 	case "Mutation.createApiToken":
 		if e.ComplexityRoot.Mutation.CreateAPIToken == nil {
 			break
@@ -13655,6 +13705,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputControlChangeFilter,
 		ec.unmarshalInputCorrectArchivedCaseInput,
 		ec.unmarshalInputCorrectFieldsInput,
+		ec.unmarshalInputCorrectLineItemsInput,
 		ec.unmarshalInputCountryRiskInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateDelegationInput,
@@ -13679,6 +13730,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputImportConflictsInput,
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputLeaseExternalTasksInput,
+		ec.unmarshalInputLineItemInput,
 		ec.unmarshalInputMarkNoticesReadInput,
 		ec.unmarshalInputMergePartsInput,
 		ec.unmarshalInputMoneyInput,
@@ -16143,10 +16195,10 @@ type FeedEvent {
   correlationId: String
 }
 `, BuiltIn: false},
-	{Name: "../schema/lines.graphqls", Input: `"The rows of goods and services that the newest reading of a document found: in its e-invoice if that has any, otherwise on its pages."
+	{Name: "../schema/lines.graphqls", Input: `"The rows of goods and services of the newest document: as a person corrected them, otherwise as its newest reading found them, in its e-invoice if that has any, otherwise on its pages."
 type LineItems {
-  "At most 1,000, in the order of the document; empty if none were found or the document has not been read."
-  items: [LineItem!]!
+  "At most 5,000, in the order of the document; empty if none were found or the document has not been read."
+  items(first: Int! = 5000): [LineItem!]!
   "How many there are; more than the length of items if the list was cut. The sum is that of all."
   found: Int!
   "How many the e-invoice states; 0 without one."
@@ -16159,6 +16211,43 @@ type LineItems {
   adjustment: Money
   "The amount of the document that the sum with the adjustment equals; null if there is no sum, or nothing to compare with."
   sumEquals: LineSum
+  "The currency of all amounts; empty if unknown."
+  currency: String!
+  "Null if no person corrected the items."
+  corrected: LineItemsCorrection
+}
+
+"The newest correction of line items."
+type LineItemsCorrection {
+  at: DateTime!
+  "Null if you may not see who it was."
+  by: Person
+}
+
+"The line items of the document in place of the present ones. The rules judge the sum that was read as before, and a finding says that a person changed the items."
+input CorrectLineItemsInput {
+  reviewId: ID! @length(max: 100)
+  items: [LineItemInput!]! @items(max: 5000)
+  expectedVersion: String @length(max: 100)
+  "The delegator on whose behalf you act; yourself if omitted."
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+"All numbers are plain decimals with a point; empty if unknown."
+input LineItemInput {
+  "The index, from 0, of the present item that it replaces: it keeps that one's place on the page, allowance and quantity of the price. Null for a new item."
+  from: Int
+  "The present item as it is, with no value sent: a request can have 256 KiB. It needs from."
+  kept: Boolean! = false
+  description: String! = "" @length(max: 1000)
+  quantity: String! = "" @length(max: 30)
+  unit: String! = "" @length(max: 40)
+  unitPrice: String! = "" @length(max: 30)
+  "In percent."
+  taxRate: String! = "" @length(max: 30)
+  "In the currency of the document."
+  amount: String! = "" @length(max: 30)
 }
 
 enum LineSum {
@@ -18746,6 +18835,8 @@ type Mutation {
   resubmitCase(input: ResubmitCaseInput!): CasePayload! @scope(needs: RESUBMIT)
   replaceDocument(input: ReplaceDocumentInput!): CasePayload! @scope(needs: REPLACE)
   correctFields(input: CorrectFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
+  "Replaces the line items of the document under your claim."
+  correctLineItems(input: CorrectLineItemsInput!): ReviewPayload! @scope(needs: CORRECT)
   "Confirms values in force as they are: doubtful ones, and those that need a second person."
   confirmFields(input: ConfirmFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
   "States why findings do not stop an approval, without deciding. If one of them needs a second person, the review is released to another reviewer."
@@ -21111,8 +21202,22 @@ func (ec *executionContext) childFields_LineItems(ctx context.Context, field gra
 		return ec.fieldContext_LineItems_adjustment(ctx, field)
 	case "sumEquals":
 		return ec.fieldContext_LineItems_sumEquals(ctx, field)
+	case "currency":
+		return ec.fieldContext_LineItems_currency(ctx, field)
+	case "corrected":
+		return ec.fieldContext_LineItems_corrected(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LineItems", field.Name)
+}
+
+func (ec *executionContext) childFields_LineItemsCorrection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_LineItemsCorrection_at(ctx, field)
+	case "by":
+		return ec.fieldContext_LineItemsCorrection_by(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LineItemsCorrection", field.Name)
 }
 
 func (ec *executionContext) childFields_ListedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

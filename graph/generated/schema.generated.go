@@ -31,6 +31,7 @@ type MutationResolver interface {
 	ResubmitCase(ctx context.Context, input donotuse.ResubmitCaseInput) (*donotuse.CasePayload, error)
 	ReplaceDocument(ctx context.Context, input donotuse.ReplaceDocumentInput) (*donotuse.CasePayload, error)
 	CorrectFields(ctx context.Context, input donotuse.CorrectFieldsInput) (*donotuse.ReviewPayload, error)
+	CorrectLineItems(ctx context.Context, input donotuse.CorrectLineItemsInput) (*donotuse.ReviewPayload, error)
 	ConfirmFields(ctx context.Context, input donotuse.ConfirmFieldsInput) (*donotuse.ReviewPayload, error)
 	OverrideFindings(ctx context.Context, input donotuse.OverrideFindingsInput) (*donotuse.ReviewPayload, error)
 	ClearDuplicate(ctx context.Context, input donotuse.ClearDuplicateInput) (*donotuse.ReviewPayload, error)
@@ -436,6 +437,20 @@ func (ec *executionContext) field_Mutation_correctFields_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.CorrectFieldsInput, error) {
 			return ec.unmarshalNCorrectFieldsInput2countersignᚋgraphᚋdonotuseᚐCorrectFieldsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_correctLineItems_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.CorrectLineItemsInput, error) {
+			return ec.unmarshalNCorrectLineItemsInput2countersignᚋgraphᚋdonotuseᚐCorrectLineItemsInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3118,6 +3133,68 @@ func (ec *executionContext) fieldContext_Mutation_correctFields(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_correctFields_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_correctLineItems(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_correctLineItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CorrectLineItems(ctx, fc.Args["input"].(donotuse.CorrectLineItemsInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "CORRECT")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
+			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_correctLineItems(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_correctLineItems_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13896,6 +13973,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "correctFields":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_correctFields(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "correctLineItems":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_correctLineItems(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -63,6 +63,15 @@ type LineItems struct {
 	XMLCount, PageCount int
 	Sum, Adjustment     *domain.Money
 	SumEquals           *domain.LineCheck
+	Currency            string
+	Corrected           *LineItemsCorrection
+}
+
+// LineItemsCorrection is the newest correction of line items; By is nil if the viewer may not see who
+// it was.
+type LineItemsCorrection struct {
+	At time.Time
+	By *domain.User
 }
 
 // LineItem is an item with its amounts in the currency of the document.

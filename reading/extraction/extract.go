@@ -142,15 +142,43 @@ func (f finding) field(name string) domain.Field {
 		return field
 	}
 	first := f.words[0]
-	box := first.Box
-	for _, w := range f.words[1:] {
-		if w.page == first.page {
-			box = unionBox(box, w.Box)
-		}
-	}
+	box := frameOf(f.words)
 	field.Page, field.Box, field.Source = first.page, &box, first.source
 	field.Grounded = !f.inferred
 	return field
+}
+
+// sparseFrame is the share of a frame that its words must fill at least.
+const sparseFrame = 0.25
+
+// frameOf returns the frame of a value: that of all its words on the page of the first one. Words that
+// lie far apart, such as those of the rows of a table, would have a frame with other text between
+// them; the frame is then that of the first word and those next to it.
+func frameOf(words []*word) domain.Box {
+	first := words[0]
+	whole, near, filled := first.Box, first.Box, first.Box.W*first.Box.H
+	for _, w := range words[1:] {
+		if w.page != first.page {
+			continue
+		}
+		whole = unionBox(whole, w.Box)
+		filled += w.Box.W * w.Box.H
+		if adjoins(near, w.Box) {
+			near = unionBox(near, w.Box)
+		}
+	}
+	if float64(filled) < sparseFrame*float64(whole.W)*float64(whole.H) {
+		return near
+	}
+	return whole
+}
+
+// adjoins reports whether a word is on the line of the frame or on the next one, at most two letters
+// away.
+func adjoins(frame, w domain.Box) bool {
+	right := max(w.X-(frame.X+frame.W), frame.X-(w.X+w.W))
+	down := max(w.Y-(frame.Y+frame.H), frame.Y-(w.Y+w.H))
+	return right <= 2*w.H && down <= w.H
 }
 
 func orderedFields(found map[string]finding) []domain.Field {

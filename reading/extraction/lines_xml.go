@@ -203,6 +203,17 @@ func amountsOf(fields []domain.Field, currency string) map[string]int64 {
 // and the total.
 const lineTolerance = 5
 
+// CheckLineSum says which amount of the document, net or total, the sum of the items equals.
+func CheckLineSum(lines domain.LineItems, fields []domain.Field) domain.LineCheck {
+	amounts := map[string]int64{}
+	for _, field := range fields {
+		if minor, ok := minorOf(field.Normalised, lines.Currency); ok && field.Normalised != "" {
+			amounts[field.Name] = minor
+		}
+	}
+	return checkSum(lines, amounts, nil)
+}
+
 // checkSum says which amount of the document the sum of its items equals: the net, the total
 // including tax, or one of the printed subtotals.
 func checkSum(

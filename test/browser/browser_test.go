@@ -128,6 +128,7 @@ func runStories(t *testing.T, checkout, file string, browsers browsers) {
 	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--config",
 		"test/browser/vitest.config.ts", "--reporter=json",
 		"--outputFile="+report, file)
+	cmd.WaitDelay = 20 * time.Second // its children hold the output open after the timeout
 	cmd.Dir = filepath.Join(checkout, "frontend")
 	cmd.Env = append(cmd.Environ(), "BROWSER_ENVIRONMENT="+e.description(browsers, screenshots),
 		"CI=true", "NO_COLOR=1")

@@ -11,6 +11,6 @@ import (
 // variable DESK_DOCUMENTS names (make desk-bench).
 func TestDeskOfDocuments(t *testing.T) {
 	t.Parallel()
-	checkout, chromium := requireBrowser(t)
-	play(t, checkout, filepath.Join(checkout, "frontend/test/browser/documents.bench.ts"), chromium)
+	checkout, found := requireBrowsers(t)
+	play(t, checkout, filepath.Join(checkout, "frontend/test/browser/documents.bench.ts"), found)
 }

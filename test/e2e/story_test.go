@@ -205,7 +205,7 @@ func sameBytes(t *testing.T, h *testcluster.Cluster) {
 	again := submitter.Expect(4, []string{"identical files were submitted before: " + first},
 		"submit", "--watch", file).Reference()
 	h.CLI("manager").WithTB(t).Expect(0, []string{"Same file already submitted",
-		"The same file was already submitted: " + first}, "case", "show", again)
+		"The same file was also submitted as " + first}, "case", "show", again)
 }
 
 func sameKey(t *testing.T, h *testcluster.Cluster) {

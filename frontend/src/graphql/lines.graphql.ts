@@ -1,12 +1,13 @@
 import { graphql } from './generated';
 
-/** The line items of the newest document of a case. */
+/** The line items of the newest document of a case; the first of them. */
 export const LineItemRows = graphql(`
   fragment LineItemRows on LineItems {
     found
     xmlCount
     pageCount
     sumEquals
+    currency
     sum {
       amount
       currency
@@ -14,7 +15,14 @@ export const LineItemRows = graphql(`
     adjustment {
       amount
     }
-    items {
+    corrected {
+      at
+      by {
+        id
+        name
+      }
+    }
+    items(first: 100) {
       description
       quantity
       unit

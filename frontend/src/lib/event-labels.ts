@@ -107,6 +107,16 @@ const messageBuilders: MessageBuilders = {
       .join(t('caseLabels.next.comma'));
     return names === '' ? null : t('events.said.corrected', { names });
   },
+  'line_items.corrected': (body, { t, language }) => {
+    const sum = (amount?: string) =>
+      amount ? `${groupedAmount(amount, language)} ${body.currency}` : '–';
+    return t('events.said.lines', {
+      before: body.itemsBefore,
+      after: body.itemsAfter,
+      sumBefore: sum(body.sumBefore),
+      sumAfter: sum(body.sumAfter),
+    });
+  },
   'stage.started': (body, { t }) => t('events.said.started', { stage: stageName(t, body) }),
   'stage.completed': (body, { t }) => {
     const { pages, fields, findings, blocking, risk } = body.summary ?? {};

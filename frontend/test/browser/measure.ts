@@ -12,8 +12,12 @@ export interface Measured {
 export function measure(page: Page): Promise<Measured> {
   return page.evaluate(async () => {
     // The page image follows its pane in the frame after the next one.
+    // A browser that draws nothing calls no frame, and an evaluation has no time limit of its own.
     for (let frame = 0; frame < 4; frame++)
-      await new Promise((done) => requestAnimationFrame(done));
+      await new Promise((done) => {
+        requestAnimationFrame(done);
+        setTimeout(done, 500);
+      });
     const root = document.documentElement;
     const outside: string[] = [];
     const check = (name: string, element: Element | null | undefined) => {
@@ -41,5 +45,44 @@ export function measure(page: Page): Promise<Measured> {
       pageScrolls: root.scrollHeight - root.clientHeight,
       outside,
     };
+  });
+}
+
+/** The time from the key `n` to the fields of the next review, and to its page image, in milliseconds. */
+export interface NextTimes {
+  fields: number;
+  image: number;
+  /** What was not there in time; empty if everything was. */
+  missing: string;
+}
+
+/** Presses `n` and measures in the browser, in steps of a frame, until the next review is drawn. */
+export function measureNext(page: Page): Promise<NextTimes> {
+  return page.evaluate(async () => {
+    const before = location.pathname;
+    const from = performance.now();
+    const times = { fields: 0, image: 0, missing: '' };
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+    while (performance.now() - from < 10_000) {
+      await new Promise((done) => {
+        requestAnimationFrame(done);
+        setTimeout(done, 50);
+      });
+      if (location.pathname === before) continue;
+      const released = [...document.querySelectorAll('button')].some(({ textContent }) =>
+        textContent?.startsWith('Release'),
+      );
+      if (times.fields === 0 && released && document.querySelector('[data-row] [data-field]'))
+        times.fields = performance.now() - from;
+      const image = document.querySelector<HTMLImageElement>('[data-page] img');
+      const drawn = image?.complete && image.naturalWidth > 0;
+      if (times.fields > 0 && drawn) {
+        times.image = performance.now() - from;
+        return times;
+      }
+    }
+    times.missing =
+      location.pathname === before ? 'review' : times.fields === 0 ? 'fields' : 'image';
+    return times;
   });
 }

@@ -242,7 +242,7 @@ function ValueInput({
   const input = useRef<HTMLInputElement>(null);
   const [focused, setFocused] = useState(false);
   /** Countries and amounts look the same everywhere; while they are changed, they are what is saved. */
-  const saved = shownText(line.type, value, i18n.language);
+  const saved = shownText(line.type, value, i18n.language, line.name);
   const shown = (focused && writable) || typed !== null ? value : saved;
   // The text changes with the focus, and what is typed next replaces it, as in every other field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the focus counts

@@ -23,13 +23,17 @@ interface ReviewBannerProps {
 
 export function ReviewBanner(props: ReviewBannerProps) {
   const { t } = useTranslation();
-  const { snapshot } = props.workspace;
+  const { snapshot, saves } = props.workspace;
   const mine = snapshot.matches('mine');
   useFocusAfterClaim(snapshot.matches('claiming'), mine);
   return (
     <>
       <div role="status" className="cs-visually-hidden">
         {mine && t('review.standing.mine')}
+      </div>
+      {/* A new element for each save, so that a screen reader announces all of them. */}
+      <div role="status" className="cs-visually-hidden">
+        {saves > 0 && <span key={saves}>{t('review.saved')}</span>}
       </div>
       <StatusBanner {...props} />
     </>

@@ -12,7 +12,6 @@ import { addFieldLabels, labelIn } from '../../lib/field-labels';
 import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
-import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
 import { ModelPanel } from '../../ui/model/ModelPanel';
 import { NotesPanel } from '../../ui/notes/NotesPanel';
 import { Correction } from '../../ui/order/Correction';
@@ -27,6 +26,7 @@ import { DifferentValues } from './DifferentValues';
 import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
 import { FieldForm } from './FieldForm';
 import { Findings } from './Findings';
+import { LineItemsSection } from './LineItemsSection';
 import { OtherReviews } from './OtherReviews';
 import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
@@ -231,11 +231,7 @@ export function ReviewWorkspace({
           />
           <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
-          <LineItemsPanel
-            lines={review.case.lineItems}
-            form={review.case.fieldForm}
-            hasPages={pages.length > 0}
-          />
+          <LineItemsSection review={review} workspace={workspace} onTaker={picker.onTaker} />
           <OtherReviews review={review} />
           <CountriesPanel countries={review.case.countryRoles} />
           <ModelPanel {...model} />

@@ -1,6 +1,7 @@
 // A notice for each decision that can still be undone, with the seconds that are left. The key z
 // undoes the newest.
 import { Button, CloseButton, Group, Kbd, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,9 +18,16 @@ import classes from './undo.module.css';
 export function UndoNotice() {
   const { t } = useTranslation();
   const decisions = useStore(undoableDecisions);
-  if (decisions.length === 0) return null;
+  const { ref: place, height } = useElementSize();
+  const shown = decisions.length > 0;
+  useEffect(() => {
+    const { style } = document.documentElement;
+    if (shown && height > 0) style.setProperty('--undo-height', `${Math.ceil(height) + 12}px`);
+    return () => void style.removeProperty('--undo-height');
+  }, [shown, height]);
+  if (!shown) return null;
   return (
-    <section className={classes.notices} aria-label={t('undo.label')}>
+    <section ref={place} className={classes.notices} aria-label={t('undo.label')}>
       {decisions.map((decision, index) => (
         <Entry
           key={decision.reviewId}

@@ -43,4 +43,8 @@ it('shows saved values as other pages do, and texts that it does not know as the
   expect(shownText('MONEY', '1032210.00', 'en')).toBe('1,032,210.00');
   expect(shownText('MONEY', 'about 5', 'en')).toBe('about 5');
   expect(shownText('TEXT', '1000', 'en')).toBe('1000');
+  const taxes = '7%: 11300.03 + 791.00; 19%: 1064.46 + 202.25';
+  expect(shownText('TEXT', taxes, 'en', 'tax_breakdown')).toBe(
+    '7%: 11,300.03 + 791.00; 19%: 1,064.46 + 202.25',
+  );
 });

@@ -50,7 +50,9 @@ export function readingOf(
 }
 
 /** A saved value as other pages show it: a country with its name, an amount with separators. */
-export function shownText(type: FieldType, value: string, locale: string): string {
+export function shownText(type: FieldType, value: string, locale: string, name = ''): string {
+  if (name === 'tax_breakdown')
+    return value.replace(/-?\d+\.?\d*(?=\s\+|;|$)/g, (amount) => groupedAmount(amount, locale));
   if (type === 'COUNTRY') return countryText(value, locale);
   return type === 'MONEY' && /^-?\d+(\.\d+)?$/.test(value) ? groupedAmount(value, locale) : value;
 }

@@ -1,6 +1,6 @@
 // The words of the pages, and what happens to a word that was clicked: it goes into the focused
 // field, otherwise into the highlighted one, as if it was typed.
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useClient } from 'urql';
 import type { Taken, WordSource } from '../../ui/pages/use-word-picker';
 import type { ReadWord } from './alternatives';
@@ -53,7 +53,12 @@ export function usePageWords({ review, workspace, lit, focusField }: PageWordsIn
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
   const words = useWords(review, writable);
   const [problem, setProblem] = useState<TakeProblem>(null);
-  const take = ({ text }: Taken) => {
+  // The form of line items asks for the words of the next region.
+  const [taker, setTaker] = useState<((taken: Taken) => void) | null>(null);
+  const onTaker = useCallback((next: ((taken: Taken) => void) | null) => setTaker(() => next), []);
+  const take = (taken: Taken) => {
+    if (taker) return taker(taken);
+    const { text } = taken;
     const field = focusedField() ?? lit;
     const line = review.case.fieldForm.find(({ name }) => name === field);
     if (!line) return setProblem('noField');
@@ -68,5 +73,5 @@ export function usePageWords({ review, workspace, lit, focusField }: PageWordsIn
     () => (writable && words ? { words, fieldFocused: () => focusedField() !== null } : null),
     [writable, words],
   );
-  return { source: source && { ...source, onTake: take }, problem, words };
+  return { source: source && { ...source, onTake: take }, problem, words, onTaker };
 }

@@ -1,12 +1,17 @@
 // Connects the review machine to the server: its state as events, and the commands that it permits.
 import { useMachine } from '@xstate/react';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import { reconnectListeners } from '../../graphql/connection';
-import type { OrderGroundInput, PasskeyAssertionInput } from '../../graphql/generated/graphql';
+import type {
+  LineItemInput,
+  OrderGroundInput,
+  PasskeyAssertionInput,
+} from '../../graphql/generated/graphql';
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
+import { CorrectLineItems } from './lines.graphql';
 import { canBeUndone } from './quick-approval';
 import {
   AcceptOrder,
@@ -48,7 +53,7 @@ function correctorOf(
   events: readonly CaseEventLine[],
   me: string | null,
 ): ServerState['corrector'] {
-  const last = events.findLast((event) => event.type === 'fields.corrected');
+  const last = events.findLast(({ type }) => /^(fields|line_items)\.corrected$/.test(type));
   return last?.actor ? { name: last.actor.name, self: last.actor.id === me } : null;
 }
 
@@ -161,7 +166,7 @@ export function useReview(
    * Sends the event if it is permitted now, runs its command, and sends the result to the machine.
    */
   const run = async (event: ReviewEvent, command: Command, again = false) => {
-    if (!actor.getSnapshot().can(event)) return;
+    if (!actor.getSnapshot().can(event)) return false;
     unsent.current = null;
     send(event);
     const { payload, error } = await command();
@@ -179,6 +184,7 @@ export function useReview(
     send(outcome);
     if (outcome.type === 'STALE') await readServerState();
     else reread();
+    return outcome.type === 'DONE';
   };
   const commandInput = <What extends object>(extra: What) => {
     const request = {
@@ -189,8 +195,10 @@ export function useReview(
     };
     return { ...request, idempotencyKey: keyFor(request) };
   };
-  const save = (event: ReviewEvent) =>
-    void run(event, async () => {
+  /** How many corrections were saved, for screen readers. */
+  const [saves, setSaves] = useState(0);
+  const save = async (event: ReviewEvent) => {
+    const saved = await run(event, async () => {
       const { typed, confirmed, confirming } = currentContext();
       if (confirming) {
         const input = commandInput({ names: [...confirming], confirm: confirmed });
@@ -203,8 +211,11 @@ export function useReview(
         .toPromise();
       return { payload: data?.correctFields, error };
     });
+    if (saved) setSaves((now) => now + 1);
+  };
   return {
     snapshot,
+    saves,
     send,
     actor,
     claim: () =>
@@ -221,12 +232,19 @@ export function useReview(
           .toPromise();
         return { payload: data?.releaseReview, error };
       }),
-    save: () => save({ type: 'SAVE' }),
-    confirm: () => save({ type: 'CONFIRM' }),
+    save: () => void save({ type: 'SAVE' }),
+    confirm: () => void save({ type: 'CONFIRM' }),
     /** Confirms the current values of the fields as they are. */
-    confirmValues: (names: readonly string[]) => save({ type: 'CONFIRM_VALUES', names }),
+    confirmValues: (names: readonly string[]) => void save({ type: 'CONFIRM_VALUES', names }),
     changeOrder: (command: OrderCommand) =>
       void run({ type: 'STATE' }, () => sendOrderCommand(client, command, commandInput)),
+    /** Replaces the line items; true if the server stored them. */
+    correctLineItems: (items: readonly LineItemInput[]) =>
+      run({ type: 'STATE' }, async () => {
+        const input = commandInput({ items: [...items] });
+        const { data, error } = await client.mutation(CorrectLineItems, { input }).toPromise();
+        return { payload: data?.correctLineItems, error };
+      }),
     /** States why a missing value cannot be determined. */
     markUndetermined: (name: string, reason: string) =>
       void run({ type: 'STATE' }, async () => {

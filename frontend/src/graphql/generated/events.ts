@@ -884,6 +884,23 @@ export interface LimitChangedV1 {
   role: string;
 }
 
+/** Body of line_items.corrected: A reviewer changed the line items of the document. */
+export interface LineItemsCorrectedV1 {
+  /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. One of them asserts the hash of the items. */
+  assertions?: string[];
+  /** How many of the items after the change are new or differ from the item that they replace. */
+  changed: number;
+  /** Of the sums. */
+  currency: string;
+  factsRevision: number;
+  itemsAfter: number;
+  itemsBefore: number;
+  /** Of all items; absent if the amount of one is unknown. */
+  sumAfter?: string;
+  /** Of all items; absent if the amount of one was unknown. */
+  sumBefore?: string;
+}
+
 /** Body of operator.acted: The operator changed something by the command line immediately: while the installation was set up, or a key. */
 export interface OperatorActedV1 {
   /** What it does: person, limit, token or key. */
@@ -1689,6 +1706,7 @@ export type CountersignEvent =
   | { type: 'legal_hold.placed'; schemaVersion: 1; body: LegalHoldPlacedV1 }
   | { type: 'lesson.revoked'; schemaVersion: 1; body: LessonRevokedV1 }
   | { type: 'limit.changed'; schemaVersion: 1; body: LimitChangedV1 }
+  | { type: 'line_items.corrected'; schemaVersion: 1; body: LineItemsCorrectedV1 }
   | { type: 'operator.acted'; schemaVersion: 1; body: OperatorActedV1 }
   | { type: 'order.accepted'; schemaVersion: 1; body: OrderAcceptedV1 }
   | { type: 'order.ground_confirmed'; schemaVersion: 1; body: OrderGroundConfirmedV1 }
@@ -1806,6 +1824,7 @@ export const eventAudience = {
   'legal_hold.placed': 'staff',
   'lesson.revoked': 'staff',
   'limit.changed': 'staff',
+  'line_items.corrected': 'all',
   'operator.acted': 'staff',
   'order.accepted': 'staff',
   'order.ground_confirmed': 'staff',

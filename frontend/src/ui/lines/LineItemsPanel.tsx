@@ -1,8 +1,10 @@
 // The line items of a document as a table, with their sum beside the net amount and the total. In a
 // narrow place quantity, price and tax are below the description.
 import { Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LineItemRowsFragment } from '../../graphql/generated/graphql';
+import { dateTimeText } from '../../lib/format';
 import { fieldLabel } from '../../lib/labels';
 import { groupedAmount, withDecimalsOf } from '../../lib/money';
 import { Badge } from '../StatusBadge';
@@ -22,6 +24,8 @@ interface LineItemsPanelProps {
   form: readonly FormLine[];
   /** The document has pages besides its e-invoice. */
   hasPages: boolean;
+  /** A button below the table, also without items. */
+  action?: ReactNode;
 }
 
 /** Items with a lower confidence are marked, as key fields are. */
@@ -50,9 +54,9 @@ const unitCodes = [
 const isUnitCode = (unit: string): unit is (typeof unitCodes)[number] =>
   unitCodes.some((code) => code === unit);
 
-export function LineItemsPanel({ lines, form, hasPages }: LineItemsPanelProps) {
+export function LineItemsPanel({ lines, form, hasPages, action }: LineItemsPanelProps) {
   const { t, i18n } = useTranslation();
-  if (lines.found === 0) return null;
+  if (lines.found === 0 && !action && !lines.corrected) return null;
   const count = new Intl.NumberFormat(i18n.language);
   return (
     <section className={`cs-card ${classes.panel}`} aria-labelledby="line-items">
@@ -74,30 +78,40 @@ export function LineItemsPanel({ lines, form, hasPages }: LineItemsPanelProps) {
           </Text>
         </Notice>
       )}
-      <table className={`cs-table ${classes.table}`} aria-labelledby="line-items">
-        <thead>
-          <tr>
-            <th>{t('lines.description')}</th>
-            <th data-number data-wide>
-              {t('lines.quantity')}
-            </th>
-            <th data-number data-wide>
-              {t('lines.unitPrice')}
-            </th>
-            <th data-number data-wide>
-              {t('lines.tax')}
-            </th>
-            <th data-number>{t('lines.amount')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.items.map((item, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
-            <Row key={index} item={item} />
-          ))}
-        </tbody>
-        <Sums lines={lines} form={form} />
-      </table>
+      {lines.corrected && (
+        <Text size="sm" c="dimmed">
+          {t(lines.corrected.by ? 'lines.corrected' : 'lines.correctedUnnamed', {
+            name: lines.corrected.by?.name,
+            at: dateTimeText(lines.corrected.at, i18n.language),
+          })}
+        </Text>
+      )}
+      {lines.found > 0 && (
+        <table className={`cs-table ${classes.table}`} aria-labelledby="line-items">
+          <thead>
+            <tr>
+              <th>{t('lines.description')}</th>
+              <th data-number data-wide>
+                {t('lines.quantity')}
+              </th>
+              <th data-number data-wide>
+                {t('lines.unitPrice')}
+              </th>
+              <th data-number data-wide>
+                {t('lines.tax')}
+              </th>
+              <th data-number>{t('lines.amount')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.items.map((item, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order
+              <Row key={index} item={item} />
+            ))}
+          </tbody>
+          <Sums lines={lines} form={form} />
+        </table>
+      )}
       {lines.items.length < lines.found && (
         <Text size="sm" c="dimmed">
           {t('lines.cut', {
@@ -106,6 +120,7 @@ export function LineItemsPanel({ lines, form, hasPages }: LineItemsPanelProps) {
           })}
         </Text>
       )}
+      {action}
     </section>
   );
 }

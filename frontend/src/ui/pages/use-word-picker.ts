@@ -17,6 +17,8 @@ import {
 export interface Taken {
   text: string | null;
   page: number;
+  /** The visible words. */
+  words: readonly PageWord[];
 }
 
 /** Words of a document that can be taken. */
@@ -60,8 +62,9 @@ export function useWordPicker({ source, page, scale, turn, highlighted }: Picker
     );
   };
   const take = (event: MouseEvent<HTMLElement>, found: readonly PageWord[]) => {
-    const shown = joined(visible(event, found));
-    source.onTake({ text: shown === '' ? null : shown, page: page.number });
+    const words = visible(event, found);
+    const shown = joined(words);
+    source.onTake({ text: shown === '' ? null : shown, page: page.number, words });
   };
   const down = (event: PointerEvent<HTMLElement>) => {
     dragged.current = false;
