@@ -76,7 +76,7 @@ func TestReviewsAndPeopleAreForStaff(t *testing.T) {
 	for _, kind := range events.Types() {
 		want := domain.AudienceStaff
 		for _, prefix := range []string{"case.", "stage.", "incident.", "fields.", "document.",
-			"timer.", "saga.", "order.restated"} {
+			"line_items.", "timer.", "saga.", "order.restated"} {
 			if strings.HasPrefix(string(kind), prefix) {
 				want = domain.AudienceAll
 			}

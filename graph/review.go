@@ -160,7 +160,7 @@ func (r reviewResolver) BulkApproval(ctx context.Context, review *domain.Review)
 		return nil, err
 	}
 	if found.Outside == "" {
-		requirements, err := (caseResolver{r.resolver}).ApprovalRequirements(ctx, c)
+		requirements, err := (caseResolver(r)).ApprovalRequirements(ctx, c)
 		if err != nil {
 			return nil, err
 		}
