@@ -293,6 +293,9 @@ func (svc *Service) checkNames(ctx context.Context, in SubmitDocument) error {
 	if err != nil {
 		return err
 	}
+	if in.DocumentType == "" { // the caller names only a process
+		return nil
+	}
 	return svc.requireDocumentType(ctx, in.DocumentType)
 }
 
