@@ -41,7 +41,8 @@ func (svc *Service) CorrectArchived(
 		return CorrectionResult{}, err
 	}
 	var copied submission
-	if svc.MayCorrectArchived(ctx, actor, in.CaseID) == nil { // otherwise the command refuses, or replays its result
+	// If the check fails, the command refuses, or replays its result, and no file is stored.
+	if checkCorrectionReason(in.Reason) == nil && svc.MayCorrectArchived(ctx, actor, in.CaseID) == nil {
 		var err error
 		if copied, err = svc.prepareCorrection(ctx, actor, in.CaseID); err != nil {
 			return CorrectionResult{}, err
@@ -88,7 +89,7 @@ func (w *unitOfWork) lockCorrectable(id domain.ID) (domain.Case, error) {
 	if err != nil {
 		return locked, err
 	}
-	found, err := w.readSampled(id)
+	found, err := w.readSampled(locked)
 	if err != nil {
 		return locked, err
 	}
@@ -97,7 +98,7 @@ func (w *unitOfWork) lockCorrectable(id domain.ID) (domain.Case, error) {
 		return locked, err
 	}
 	person := w.command.persons[0]
-	facts := store.NewCaseFacts(found.record, found.reviews, found.exclusions)
+	facts := store.NewCaseFacts(locked, found.reviews, found.exclusions)
 	if err := w.command.snapshot.authorizer.AuthorizeCaseRead(person, nil, facts); err != nil {
 		if !domain.HasCode(err, domain.ConflictOfInterest) {
 			err = domain.NewNotFound()

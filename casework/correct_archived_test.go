@@ -102,10 +102,14 @@ func TestWhoMayNotCorrectAnArchivedCase(t *testing.T) {
 		}
 	}
 	for name, reason := range map[string]string{"none": " ", "long": strings.Repeat("x", 10_000), "control": "a\x00b"} {
+		files := env.countFiles()
 		_, err := env.svc.CorrectArchived(env.ctx, lea, casework.CorrectArchived{
 			Once: casework.Once{Key: name}, CaseID: id, Reason: reason})
 		if err == nil {
 			t.Errorf("the reason %q was accepted", name)
+		}
+		if env.countFiles() != files {
+			t.Errorf("a file was stored for the reason %q", name)
 		}
 	}
 	_, err := env.appPool().Exec(env.ctx, `INSERT INTO case_corrections (case_id, corrects) VALUES ($1, $1)`,

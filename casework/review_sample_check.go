@@ -202,5 +202,8 @@ func (w *sampleWork) settledCorrection(
 	if err != nil || existing != domain.NoID {
 		return existing, err
 	}
+	if !locked.ErasedAt.IsZero() {
+		return domain.NoID, erasedCase(locked)
+	}
 	return w.submitCorrection(s, locked, sample.ID, reason)
 }

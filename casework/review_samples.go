@@ -149,16 +149,14 @@ type sampledCase struct {
 	reviews    []domain.Review
 }
 
-func (w *unitOfWork) readSampled(id domain.ID) (sampledCase, error) {
-	var found sampledCase
+// readSampled reads the rest of a case.
+func (w *unitOfWork) readSampled(record domain.Case) (sampledCase, error) {
+	found := sampledCase{record: record}
 	var err error
-	if found.record, err = w.tx.Case(w.ctx, id); err != nil {
+	if found.reviews, err = w.tx.ReviewsOf(w.ctx, record.ID); err != nil {
 		return found, err
 	}
-	if found.reviews, err = w.tx.ReviewsOf(w.ctx, id); err != nil {
-		return found, err
-	}
-	found.exclusions, err = w.tx.Exclusions(w.ctx, id, found.record.Parties())
+	found.exclusions, err = w.tx.Exclusions(w.ctx, record.ID, record.Parties())
 	return found, err
 }
 
@@ -173,7 +171,11 @@ func (w *sampleWork) mayCheck(sample domain.Sample) (sampledCase, error, error) 
 		return sampledCase{}, domain.Errorf(domain.FourEyes,
 			"You took part in this case, so another person must check it."), nil
 	}
-	found, err := w.readSampled(sample.CaseID)
+	record, err := w.tx.Case(w.ctx, sample.CaseID)
+	if err != nil {
+		return sampledCase{}, nil, err
+	}
+	found, err := w.readSampled(record)
 	if err != nil {
 		return found, nil, err
 	}

@@ -62,17 +62,14 @@ func (svc *Service) prepareCorrection(
 
 // submitCorrection creates the correction case of an archived one: in the same process with the same
 // document, with a blocking finding, and closed to the submitter of the archived case. It has no
-// payment order, because it pays nothing. The caller has locked the archived case. The sample is NoID
-// if a person found it wrong without one.
+// payment order, because it pays nothing. The caller has locked the archived case, which is not
+// erased. The sample is NoID if a person found it wrong without one.
 func (w *unitOfWork) submitCorrection(
 	s submission, corrected domain.Case, sample domain.ID, reason string,
 ) (domain.ID, error) {
 	if s.record.ID == domain.NoID {
 		return domain.NoID, domain.Errorf(domain.Busy,
 			"The case was changed at the same moment.").WithRemedy("Try again.")
-	}
-	if !corrected.ErasedAt.IsZero() {
-		return domain.NoID, erasedCase(corrected)
 	}
 	data, err := w.tx.PrepareNewCases(w.ctx, []store.NewCaseRequest{{CaseID: s.record.ID,
 		Process: s.record.ProcessKey, DocumentType: s.record.DocumentType,
