@@ -89,6 +89,12 @@ func (a *Authority) AuthorizeGlobal(user domain.User, action domain.Action) (dom
 	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectGlobal}, action)
 }
 
+// MaySeePeople reports whether the user sees the names of all people.
+func (a *Authority) MaySeePeople(user domain.User) bool {
+	_, refused := a.AuthorizeGlobal(user, domain.ActManagePeople)
+	return refused == nil || user.HasRole(domain.RoleManager) || user.HasRole(domain.RoleAuditor)
+}
+
 // AuthorizeAssignment checks whether the review can be assigned to the user: they could claim and
 // decide it. The present assignee does not matter.
 func (a *Authority) AuthorizeAssignment(

@@ -168,12 +168,11 @@ func (w *unitOfWork) seesSubmitter(id string) (bool, error) {
 	if !valid || kind != "Person" || person == user.ID { // the list does not filter by it, or it is the actor
 		return true, nil
 	}
-	_, refused := w.command.snapshot.authorizer.AuthorizeGlobal(*user, domain.ActManagePeople)
-	if refused == nil || user.HasRole(domain.RoleManager) || user.HasRole(domain.RoleAuditor) {
+	if w.command.snapshot.authorizer.MaySeePeople(*user) {
 		return true, nil
 	}
 	users, err := w.tx.Users(w.ctx, []domain.ID{person})
-	return user.CanDecide() && len(users) == 1 && !users[0].Disabled && users[0].CanDecide(), err
+	return len(users) == 1 && user.SeesColleague(&users[0]), err
 }
 
 // changeableView locks a view that the actor may change.

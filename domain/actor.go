@@ -131,6 +131,12 @@ func (u *User) AnyAccountIn(accounts []ID) bool {
 	return slices.ContainsFunc(accounts, u.IsSamePerson)
 }
 
+// SeesColleague reports whether the user sees the name of the other one because both can decide. Who sees
+// the names of all people is decided by the policy.
+func (u *User) SeesColleague(other *User) bool {
+	return u.CanDecide() && !other.Disabled && other.CanDecide()
+}
+
 // CanDecide reports whether the user has a limit for decisions.
 func (u User) CanDecide() bool {
 	return slices.ContainsFunc(u.Limits, func(l Limit) bool { return l.Action == ActDecide })

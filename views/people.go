@@ -209,6 +209,5 @@ func (v *Views) MaySeePerson(ctx context.Context, actor domain.Actor, id domain.
 		return err == nil, err
 	}
 	users, err := v.reader.Users(ctx, []domain.ID{id})
-	return viewer.user.CanDecide() && len(users) == 1 && !users[0].Disabled && users[0].CanDecide(),
-		err
+	return len(users) == 1 && viewer.user.SeesColleague(&users[0]), err
 }
