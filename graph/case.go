@@ -82,11 +82,11 @@ func (caseResolver) Fields(ctx context.Context, c *shape.Case) ([]domain.Field, 
 	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
 }
 
-func (caseResolver) CounterpartyUncertain(ctx context.Context, c *shape.Case) (bool, error) {
+func (r caseResolver) CounterpartyUncertain(ctx context.Context, c *shape.Case) (bool, error) {
 	if c.Counterparty == "" {
 		return false, nil
 	}
-	fields, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
+	fields, err := r.Fields(ctx, c)
 	return views.CounterpartyUncertain(c.Counterparty, fields), err
 }
 
@@ -157,7 +157,7 @@ func (caseResolver) Incident(ctx context.Context, c *shape.Case) (*domain.StageR
 }
 
 func (r caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.FieldForm, error) {
-	fields, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
+	fields, err := r.Fields(ctx, c)
 	if err != nil {
 		return nil, err
 	}
