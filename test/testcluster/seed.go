@@ -3,6 +3,7 @@ package testcluster
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -153,10 +154,10 @@ func (s *seed) putManifests(ctx context.Context, folder string) error {
 	}
 	for _, id := range s.cases {
 		if _, _, _, err := files.Put(ctx, id, strings.NewReader("")); err != nil {
-			return err
+			return errors.Join(err, files.Close())
 		}
 	}
-	return nil
+	return files.Close() // otherwise its journal stores them again after a test has moved them
 }
 
 // addUser adds a person with a password and an API token through the command line.
