@@ -85,15 +85,11 @@ func (svc *Service) MayCorrectArchived(
 
 // lockCorrectable locks an archived case that the caller may correct.
 func (w *unitOfWork) lockCorrectable(id domain.ID) (domain.Case, error) {
-	locked, _, err := w.tx.LockCase(w.ctx, id)
+	locked, absent, err := w.lockOrAbsent(id)
 	if err != nil {
 		return locked, err
 	}
 	found, err := w.readSampled(locked)
-	if err != nil {
-		return locked, err
-	}
-	def, err := w.svc.definitions.get(w.ctx, w.tx.Reader, locked.ProcessKey, locked.ProcessVersion)
 	if err != nil {
 		return locked, err
 	}
@@ -103,6 +99,13 @@ func (w *unitOfWork) lockCorrectable(id domain.ID) (domain.Case, error) {
 		if !domain.HasCode(err, domain.ConflictOfInterest) {
 			err = domain.NewNotFound()
 		}
+		return locked, err
+	}
+	if absent {
+		return locked, domain.NewNotFound()
+	}
+	def, err := w.svc.definitions.get(w.ctx, w.tx.Reader, locked.ProcessKey, locked.ProcessVersion)
+	if err != nil {
 		return locked, err
 	}
 	if person.IsSamePerson(locked.Submitter) {
@@ -128,6 +131,17 @@ func (w *unitOfWork) lockCorrectable(id domain.ID) (domain.Case, error) {
 			WithRemedy("Open the correction case.")
 	}
 	return locked, nil
+}
+
+// lockOrAbsent locks the case. One that does not exist is replaced by a placeholder, which is refused
+// after the same statements as a case that the user may not read.
+func (w *unitOfWork) lockOrAbsent(id domain.ID) (locked domain.Case, absent bool, err error) {
+	locked, _, err = w.tx.LockCase(w.ctx, id)
+	if !domain.HasCode(err, domain.NotFound) {
+		return locked, false, err
+	}
+	_, err = w.tx.Clock(w.ctx)
+	return domain.AbsentCase(id), true, err
 }
 
 func checkCorrectionReason(reason string) error {

@@ -128,6 +128,10 @@ var mutationCases = map[string]mutationCase{
 		answers: hardRules(nil)},
 	"clearDuplicate": {input: onReviewInput(map[string]any{"reference": "CS-2026-000001",
 		"reason": "a part delivery"}), answers: hardRules(nil)},
+	"correctArchivedCase": {input: onCaseInput(map[string]any{"reason": "x"}),
+		answers: hardRules(map[violation]string{submitted: "FourEyes", voted: "StateMismatch",
+			unclaimed: "StateMismatch", auditing: "NotEligible", administers: "NotEligible",
+			overLimit: "NotEligible"})},
 	"correctLineItems": {input: onReviewInput(map[string]any{"items": []any{
 		map[string]any{"description": "Nails", "amount": "1.00"}}}),
 		answers: hardRules(map[violation]string{overLimit: "NotClaimedByYou"})},

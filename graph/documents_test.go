@@ -119,7 +119,8 @@ func (a documentBuilder) value(of *ast.Type, path, name string, optional bool) (
 	if name == "idempotencyKey" {
 		return a.nonce, true
 	}
-	if special, ok := valuesByName[name]; ok {
+	special, ok := valuesByName[name]
+	if _, isText := special.(string); ok && (!isText || of.Name() != "Int") {
 		return special, true
 	}
 	if value, ok := defaultValues[of.Name()]; ok {
