@@ -43,7 +43,7 @@ func TestSixInvoicesBelowTheMark(t *testing.T) {
 			continue
 		}
 		want := fmt.Sprintf("With %d other documents of this counterparty submitted since ", i)
-		sum := fmt.Sprintf("add up to %d.00 USD. The mark is 1000.00 USD", 990*(i+1))
+		sum := fmt.Sprintf("add up to %d.00 USD. Limit: 1000.00 USD", 990*(i+1))
 		if !strings.HasPrefix(found.Message, want) || !strings.Contains(found.Message, sum) {
 			t.Errorf("invoice %d: %s", i, found.Message)
 		}

@@ -57,7 +57,7 @@ func TestFindingTitlesOfEarlierVersions(t *testing.T) {
 			domain.Finding{Rule: "no_such_rule", RuleSet: "invoice", RuleVersion: 1},
 			"No such rule", "No such rule",
 		},
-		{domain.Finding{Rule: "duplicate_bytes"}, "Same file already submitted", "同一文件已提交过"},
+		{domain.Finding{Rule: "duplicate_bytes"}, "Same file submitted more than once", "同一文件多次提交"},
 		{domain.Finding{Rule: "some_old_rule"}, "Some old rule", "Some old rule"},
 	} {
 		for language, want := range map[string]string{"en": test.en, "zh": test.zh, "fr": test.en} {

@@ -204,7 +204,7 @@ func sameBytes(t *testing.T, h *testcluster.Cluster) {
 	first := submitter.Expect(0, nil, "submit", "--watch", file).Reference()
 	again := submitter.Expect(4, []string{"identical files were submitted before: " + first},
 		"submit", "--watch", file).Reference()
-	h.CLI("manager").WithTB(t).Expect(0, []string{"Same file already submitted",
+	h.CLI("manager").WithTB(t).Expect(0, []string{"Same file submitted more than once",
 		"The same file was also submitted as " + first}, "case", "show", again)
 }
 
