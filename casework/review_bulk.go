@@ -190,6 +190,9 @@ func (c *command) checkEnvelope(review domain.Review) error {
 	if len(c.before.Missing) > 0 {
 		return outsideEnvelope("values that its process needs are missing", "missing")
 	}
+	if err := c.checkNoDoubt(); err != nil {
+		return err
+	}
 	return c.checkNoOpenRequirement(review)
 }
 

@@ -129,6 +129,9 @@ func (c *command) decideReview(
 		return ReviewResult{}, err
 	}
 	if verdict == domain.Approve {
+		if err := c.requireRequiredValues(fields, reason); err != nil {
+			return ReviewResult{}, err
+		}
 		if evidence.Overrides, err = c.requireOverrides(review, findings, in.overrides,
 			reason); err != nil {
 			return ReviewResult{}, err
@@ -158,7 +161,11 @@ func (c *command) decideReview(
 	if err != nil {
 		return ReviewResult{}, err
 	}
-	return c.reviewResult(review), c.scheduleEffect(review, verdict, window, facts)
+	if err := c.scheduleEffect(review, verdict, window, facts); err != nil ||
+		verdict != domain.Approve {
+		return c.reviewResult(review), err
+	}
+	return c.reviewResult(review), c.requireConfirmedChanges(window)
 }
 
 // addVotes adds a vote for the actor and one for the delegator, if any. A repair adds none, nor does

@@ -2,6 +2,7 @@ package casework
 
 import (
 	"slices"
+	"time"
 
 	"countersign/authz"
 	"countersign/domain"
@@ -182,4 +183,22 @@ func (c *command) ratesOf(risks ...facts.Risk) (func(domain.Money) int64, error)
 		}
 	}
 	return func(amount domain.Money) int64 { return converted[amount] }, nil
+}
+
+// requireConfirmedChanges refuses an approval by a person who entered a value that still waits for a
+// second person, if no other person has approved the document or will: one person alone would have
+// changed what is archived. Whether others will is not known during an undo window.
+func (c *command) requireConfirmedChanges(window time.Duration) error {
+	if window == 0 && !c.passes() {
+		return nil
+	}
+	exclusions, err := c.loadExclusions()
+	if err != nil {
+		return err
+	}
+	history, err := c.assertedBefore()
+	if err != nil {
+		return err
+	}
+	return history.ConfirmFirst(c.accountIDs(), exclusions.Votes)
 }

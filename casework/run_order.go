@@ -115,9 +115,9 @@ func stopsOrder(err error) bool {
 	return domain.HasCode(err, domain.OrderUnsupported) || domain.HasCode(err, domain.OrderRequired)
 }
 
-// passesOrder reports whether the change lets the case be paid or archived: a saga or an external stage
+// passes reports whether the change lets the case be paid or archived: a saga or an external stage
 // that can pay starts, or the outcome becomes archived.
-func (t *transition) passesOrder() bool {
+func (t *transition) passes() bool {
 	if t.before.Outcome != domain.Archived && t.change.Case.Outcome == domain.Archived {
 		return true
 	}
@@ -143,7 +143,7 @@ func (t *transition) changesEvidence() bool {
 func (t *transition) letOrderPass(
 	ctx context.Context, r store.Reader, after func() (orderState, error),
 ) error {
-	if !t.passesOrder() {
+	if !t.passes() {
 		return nil
 	}
 	if t.change.Case.OrderRevision == 0 {

@@ -12,6 +12,14 @@ var OrderFields = []string{domain.FieldPayer, domain.FieldVendor, domain.FieldIB
 	domain.FieldBIC, domain.FieldCountry, domain.FieldTotal, domain.FieldCurrency,
 	domain.FieldPurpose, domain.FieldReference}
 
+// StatedByOrder returns the fields that the payment order of the case states, nil if it has none.
+func StatedByOrder(c domain.Case) []string {
+	if c.OrderRevision == 0 {
+		return nil
+	}
+	return OrderFields
+}
+
 // OrderAssertions returns the assertions that a payment order makes.
 func OrderAssertions(o domain.Order) []domain.Assertion {
 	values := map[string]string{domain.FieldPayer: o.Payer, domain.FieldVendor: o.Payee,

@@ -155,7 +155,11 @@ func (r reviewResolver) BulkApproval(ctx context.Context, review *domain.Review)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.views.BulkApproval(ctx, c.CaseView, review.Node, findings)
+	form, err := (caseResolver(r)).FieldForm(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.views.BulkApproval(ctx, c.CaseView, review.Node, findings, form)
 	if err != nil {
 		return nil, err
 	}

@@ -138,10 +138,6 @@ func currencyBeside(history facts.History, total facts.Entry) string {
 
 // pendingReason returns why the newest unresolved value of a person waits for a second person.
 func pendingReason(history facts.History, field string) facts.NeedsSecondPerson {
-	for _, entry := range slices.Backward(history.Unresolved(field)) {
-		if entry.Set.Source == domain.SourceHuman {
-			return facts.NeedsSecondPerson(entry.Pending)
-		}
-	}
-	return facts.NoSecondPerson
+	entry, _ := history.Entered(field)
+	return facts.NeedsSecondPerson(entry.Pending)
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 
 	"countersign/domain"
 	"countersign/workflow"
@@ -10,14 +11,14 @@ import (
 // BulkApproval is whether a review can be among those that are approved in bulk, as far as the viewer
 // sees its case. The command decides by the whole case.
 type BulkApproval struct {
-	Outside string               // amount, risk, missing or not_allowed; "" if it can be
+	Outside string               // amount, risk, missing, doubtful or not_allowed; "" if it can be
 	Limits  *workflow.BulkLimits // nil if the step does not allow bulk approval
 }
 
 // BulkApproval compares a case with the limits of the step of the review. findings are those that the
-// viewer may see.
-func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findings []domain.Finding) (
-	BulkApproval, error) {
+// viewer may see, and form has the doubts about its fields.
+func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findings []domain.Finding,
+	form []FieldForm) (BulkApproval, error) {
 	def, err := v.definition(ctx, c.Case)
 	if err != nil {
 		return BulkApproval{}, err
@@ -27,10 +28,19 @@ func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findi
 		return BulkApproval{Outside: "not_allowed"}, nil
 	}
 	outside := step.Bulk.Outside(&c.Case, c.VisibleRisk(findings), def.HasAmount)
-	if outside == "" && len(c.Missing) > 0 {
+	if outside == "" && (len(c.Missing) > 0 || hasDoubt(form, DoubtMissing)) {
 		outside = "missing"
 	}
+	if outside == "" && (hasDoubt(form, DoubtUnreadable) || hasDoubt(form, DoubtLowConfidence)) {
+		outside = "doubtful"
+	}
 	return BulkApproval{Outside: outside, Limits: step.Bulk}, nil
+}
+
+func hasDoubt(form []FieldForm, doubt Doubt) bool {
+	return slices.ContainsFunc(form, func(line FieldForm) bool {
+		return slices.Contains(line.Doubts, doubt)
+	})
 }
 
 // UndoableVerdicts returns the verdicts that can be undone for a time if a decision asks for it, as far

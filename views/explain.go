@@ -32,8 +32,8 @@ type AccessQuestion struct {
 	caseFacts   domain.CaseFacts
 	redacted    bool // as in CaseView
 	loadUsers   func() ([]domain.User, error)
-	// orderObstacle says why an approval would be refused because of the payment order.
-	orderObstacle func() (refusal, err error)
+	// approvalObstacle says why an approval would be refused although the viewer may decide.
+	approvalObstacle func() (refusal, err error)
 }
 
 // ReviewAccessQuestion reads the facts for questions about a review. It returns NotFound if the
@@ -49,8 +49,8 @@ func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, re
 		return nil, err
 	}
 	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts,
-		loadUsers: v.usersOnce(ctx), orderObstacle: func() (error, error) {
-			return v.approvalObstacle(ctx, c, review)
+		loadUsers: v.usersOnce(ctx), approvalObstacle: func() (error, error) {
+			return v.approvalObstacle(ctx, viewer, c, review)
 		}}, nil
 }
 

@@ -10,13 +10,13 @@ import (
 )
 
 // explainApproval explains an approval: what the payment order of the case does not allow comes
-// first, then the right to decide.
+// first, then a change that another person has to confirm, then the right to decide.
 func (q *AccessQuestion) explainApproval() (Explanation, error) {
 	if AudienceOn(q.viewer.user, q.record) == domain.AudienceStaff {
-		refusal, err := q.orderObstacle()
+		refusal, err := q.approvalObstacle()
 		var known *domain.Error
 		if errors.As(refusal, &known) {
-			return Explanation{Rule: "payment order", Sentence: known.Message, Remedy: known.Remedy,
+			return Explanation{Rule: "state of the document", Sentence: known.Message, Remedy: known.Remedy,
 				Code: known.Code, Values: known.Detail,
 				PolicyVersion: q.viewer.policy.Explain(q.viewer.user, domain.ActDecide,
 					*q.reviewFacts).PolicyVersion}, err
@@ -28,9 +28,41 @@ func (q *AccessQuestion) explainApproval() (Explanation, error) {
 	return q.Explain(domain.ActDecide)
 }
 
-// approvalObstacle returns why an approval of the review would be refused because of the payment
-// order; nil if it would not. The service layer decides again.
+// approvalObstacle returns why an approval of the review by the viewer would be refused because of the
+// payment order or of a change by the viewer; nil if it would not. The service layer decides again.
 func (v *Views) approvalObstacle(
+	ctx context.Context, viewer viewer, c domain.Case, review domain.Review,
+) (refusal, err error) {
+	if refusal, err = v.orderObstacle(ctx, c, review); refusal != nil || err != nil ||
+		len(c.DifferingFields) == 0 {
+		return refusal, err
+	}
+	history, err := v.reader.Assertions(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	votes, err := v.reader.VotesOfCases(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	people := append([]domain.ID{viewer.user.ID}, viewer.user.OtherAccounts...)
+	refusal = facts.History(history).ConfirmFirst(people, votes)
+	if refusal == nil {
+		return nil, nil
+	}
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if passes, err := v.approvalPasses(ctx, def, c, review); !passes {
+		return nil, err
+	}
+	return refusal, nil
+}
+
+// orderObstacle returns why an approval of the review would be refused because of the payment order; nil
+// if it would not.
+func (v *Views) orderObstacle(
 	ctx context.Context, c domain.Case, review domain.Review,
 ) (refusal, err error) {
 	def, err := v.definition(ctx, c)

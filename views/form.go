@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/facts"
 	"countersign/rules"
 )
 
@@ -29,9 +30,9 @@ type Doubt string
 
 // Doubts.
 const (
-	DoubtMissing       Doubt = "missing"
-	DoubtUnreadable    Doubt = "unreadable"
-	DoubtLowConfidence Doubt = "low_confidence"
+	DoubtMissing             = Doubt(rules.DoubtMissing)
+	DoubtUnreadable          = Doubt(rules.DoubtUnreadable)
+	DoubtLowConfidence       = Doubt(rules.DoubtLowConfidence)
 	DoubtFinding       Doubt = "finding" // a blocking finding refers to the field
 )
 
@@ -74,7 +75,8 @@ func Form(kind *domain.DocumentType, c domain.Case, fields []domain.Field,
 				blocking = blocking || finding.Severity == domain.SeverityBlocking
 			}
 		}
-		line.Doubts = append(line.Doubts, doubtsOf(line)...)
+		line.Doubts = append(line.Doubts,
+			doubtsOf(line, slices.Contains(facts.StatedByOrder(c), name))...)
 		if blocking {
 			line.Doubts = append(line.Doubts, DoubtFinding)
 		}
@@ -90,21 +92,17 @@ func hasValue(field *domain.Field) bool {
 	return field != nil && (field.Raw != "" || field.Normalised != "")
 }
 
-func doubtsOf(line FieldForm) []Doubt {
-	field := line.Field
-	switch {
-	case !hasValue(field):
-		if line.Required || line.Missing {
-			return []Doubt{DoubtMissing}
-		}
-	case field.Normalised == "":
-		return []Doubt{DoubtUnreadable}
-	case !field.Source.IsMachine():
-	case field.Confidence < rules.LowConfidence && (line.Required || rules.IsKeyField(line.Name) ||
-		!line.Spec.IsBuiltin()):
-		return []Doubt{DoubtLowConfidence}
+// doubtsOf returns the doubts about the value of a line. ordered says that the payment order states the
+// field, so that its evidence need not.
+func doubtsOf(line FieldForm, ordered bool) []Doubt {
+	if line.Missing && !hasValue(line.Field) {
+		return []Doubt{DoubtMissing}
 	}
-	return nil
+	doubt := Doubt(rules.DoubtOf(line.Spec, line.Field, line.Required))
+	if doubt == "" || doubt == DoubtMissing && ordered {
+		return nil
+	}
+	return []Doubt{doubt}
 }
 
 // CounterpartyUncertain reports whether a counterparty is known only from fields that a machine read with

@@ -246,7 +246,7 @@ type AuditVerification struct {
 type BulkApproval struct {
 	// The review is within the limits.
 	Within bool `json:"within"`
-	// What is outside: amount, risk, missing (the process needs a value that the case does not have), finding (a finding needs its own reason, another person or another queue), signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is.
+	// What is outside: amount, risk, missing (the process or the document type needs a value that the case does not have), doubtful (a value was read with low certainty), finding (a finding needs its own reason, another person or another queue), signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is.
 	Outside string `json:"outside"`
 	// The highest risk; null without limits.
 	MaxRisk *int `json:"maxRisk,omitempty"`

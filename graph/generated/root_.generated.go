@@ -18105,7 +18105,7 @@ enum ReviewAction {
   RELEASE
   CORRECT
   DECIDE
-  "DECIDE, and the payment order lets the approval have its effect."
+  "DECIDE, and neither the payment order nor an own change that another person has to confirm stops the approval."
   APPROVE
   "DECIDE, or only to return a review that no user may decide."
   RETURN
@@ -18162,7 +18162,7 @@ type Review implements Node {
 type BulkApproval {
   "The review is within the limits."
   within: Boolean!
-  "What is outside: amount, risk, missing (the process needs a value that the case does not have), finding (a finding needs its own reason, another person or another queue), signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is."
+  "What is outside: amount, risk, missing (the process or the document type needs a value that the case does not have), doubtful (a value was read with low certainty), finding (a finding needs its own reason, another person or another queue), signature (an approval needs one) or not_allowed (the step allows no bulk approval). Empty if nothing is."
   outside: String!
   "The highest risk; null without limits."
   maxRisk: Int
@@ -18229,7 +18229,7 @@ input ReviewFilter {
   expiredClaims: Boolean
   lapsed: Boolean @deprecated(reason: "Use expiredClaims.")
   "Only reviews of these cases."
-  cases: [ID!] @items(max: 100)
+  cases: [ID!] @length(max: 100) @items(max: 100)
 }
 
 type ReviewConnection {

@@ -25,6 +25,7 @@ export const outsideNames = [
   'amount',
   'risk',
   'missing',
+  'doubtful',
   'finding',
   'signature',
   'not_allowed',

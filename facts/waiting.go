@@ -1,0 +1,54 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"countersign/domain"
+)
+
+// AwaitingOther returns the sorted fields of the document whose newest entered value waits for a second
+// person and was entered by one of the people, or on behalf of one.
+func (h History) AwaitingOther(people []domain.ID) []string {
+	var fields []string
+	for _, set := range h {
+		for _, assertion := range set.Assertions {
+			if assertion.Pending != "" && !assertion.Order {
+				fields = append(fields, assertion.Field)
+			}
+		}
+	}
+	slices.Sort(fields)
+	return slices.DeleteFunc(slices.Compact(fields), func(field string) bool {
+		newest, entered := h.Entered(field)
+		return !entered || newest.Pending == "" ||
+			!slices.Contains(people, newest.Set.By) && !slices.Contains(people, newest.OnBehalfOf)
+	})
+}
+
+// Entered returns the newest unresolved value of a field that a person entered. ok is false if there is
+// none.
+func (h History) Entered(field string) (newest Entry, ok bool) {
+	for _, entry := range slices.Backward(h.Unresolved(field)) {
+		if entry.Set.Source == domain.SourceHuman && !entry.Order {
+			return entry, true
+		}
+	}
+	return newest, false
+}
+
+// ConfirmFirst refuses the last approval of a document by the people while a value that they entered
+// waits for a second person; nil if none does, or if another person has approved the document as it is.
+// The people are one person with all accounts, or a delegate with the delegator.
+func (h History) ConfirmFirst(people []domain.ID, votes []domain.Vote) error {
+	fields := h.AwaitingOther(people)
+	if len(fields) == 0 || slices.ContainsFunc(votes,
+		func(v domain.Vote) bool { return !slices.Contains(people, v.Person) }) {
+		return nil
+	}
+	return domain.Errorf(domain.FourEyes,
+		"Another reviewer has to confirm the values that you changed: %s.",
+		strings.Join(fields, ", ")).
+		WithRemedy("Release the review for another reviewer, or restore the earlier values.").
+		WithDetail("reason", "own_change").WithDetail("fields", strings.Join(fields, ","))
+}
