@@ -40,6 +40,27 @@ describe('event messages', () => {
     expect(message('zh', read(3))).toBe('识别：已完成，3 页');
   });
 
+  it('tells confirmed values from entered ones', () => {
+    const field = (name: string, before?: string, after?: string) => ({
+      name,
+      source: 'human',
+      ...(before && { before }),
+      ...(after && { after }),
+    });
+    const saved = (...fields: ReturnType<typeof field>[]) => ({
+      type: 'fields.corrected',
+      body: { factsRevision: 2, fields },
+    });
+    const confirmed = field('currency', 'MYR', 'MYR');
+    const entered = field('number', 'R18-31', 'OFF-1');
+    expect(message('en', saved(confirmed))).toBe('Values confirmed: Currency');
+    expect(message('en', saved(entered))).toBe('Values entered by hand: Number');
+    expect(message('en', saved(confirmed, entered))).toBe(
+      'Values entered by hand: Number; Values confirmed: Currency',
+    );
+    expect(message('zh', saved(confirmed))).toBe('已确认的值：币种');
+  });
+
   it('names persons where the reader may know them', () => {
     const event = {
       type: 'review.reassigned',

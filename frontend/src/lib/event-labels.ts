@@ -101,11 +101,18 @@ const messageBuilders: MessageBuilders = {
     }),
   'document.replaced': (body, { t }) =>
     t('events.said.replaced', { file: body.fileName, revision: body.revision }),
-  'fields.corrected': (body, { t }) => {
-    const names = body.fields
-      .map(({ name }) => fieldLabel(t, name))
-      .join(t('caseLabels.next.comma'));
-    return names === '' ? null : t('events.said.corrected', { names });
+  'fields.corrected': ({ fields }, { t }) => {
+    const confirmed = fields.filter(
+      ({ before, after, undetermined }) => before === after && undetermined === undefined,
+    );
+    const entered = fields.filter((field) => !confirmed.includes(field));
+    const names = (of: typeof fields) =>
+      of.map(({ name }) => fieldLabel(t, name)).join(t('caseLabels.next.comma'));
+    const parts = [
+      entered.length > 0 && t('events.said.corrected', { names: names(entered) }),
+      confirmed.length > 0 && t('events.said.confirmed', { names: names(confirmed) }),
+    ].filter((part) => part !== false);
+    return parts.length === 0 ? null : parts.join(t('events.said.and'));
   },
   'line_items.corrected': (body, { t, language }) => {
     const sum = (amount?: string) =>

@@ -8,7 +8,7 @@ import { desktop, viewed } from './views.ts';
 
 const number = (page: Page) => page.locator('[data-field="number"]');
 
-test('an approval names the missing values, and neither Enter nor n gives it', async () => {
+test('an approval without required values needs a reason, and neither Enter nor n gives it', async () => {
   const { path } = await drawLetter('missing', [
     'Nordlicht Handels GmbH',
     'Rechnung',
@@ -23,16 +23,26 @@ test('an approval names the missing values, and neither Enter nor n gives it', a
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/Required values are missing: .*Number/).waitFor();
   await viewed(page, 'decision-missing');
+  const approve = dialog.getByRole('button', { name: 'Approve', exact: true });
+  // The focus is in the reason, so that a key types.
   await page.keyboard.press('n');
-  await dialog.waitFor();
+  await page.keyboard.press('Backspace');
   await page.keyboard.press('Enter');
-  await dialog.waitFor({ state: 'detached' });
-  const { review: after } = await graphql<{ review: { status: string } }>(
-    'manager',
-    'query($id: ID!) { review(id: $id) { status } }',
-    { id: review.id },
-  );
-  expect(after.status).toBe('CLAIMED');
+  await page.keyboard.press('Backspace');
+  await dialog.waitFor();
+  expect(await approve.isDisabled()).toBe(true);
+  await page.keyboard.type('The vendor numbers no invoices');
+  await approve.click();
+  await page.getByText('Decided by you: Approved').waitFor();
+  const { review: after } = await graphql<{
+    review: { status: string; decision: { reason: string } };
+  }>('manager', 'query($id: ID!) { review(id: $id) { status decision { reason } } }', {
+    id: review.id,
+  });
+  expect(after).toEqual({
+    status: 'DECIDED',
+    decision: { reason: 'The vendor numbers no invoices' },
+  });
   await context.close();
 });
 

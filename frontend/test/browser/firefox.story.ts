@@ -64,17 +64,23 @@ test('a document is submitted, followed live, corrected and approved in Firefox'
   const number = junior.locator('[data-field="number"]');
   // Before the claim is recorded, the field takes no text.
   await junior.waitForSelector('[data-field="number"]:not(:read-only)');
+  // One character was misread.
+  const typed = await number
+    .map((input) => `${(input as HTMLInputElement).value.slice(0, -1)}Z`)
+    .wait();
   await number.click({ count: 3 });
-  await junior.keyboard.type('FF-2026-1');
+  await junior.keyboard.type(typed);
   await junior.waitForFunction(
-    () => document.querySelector<HTMLInputElement>('[data-field="number"]')?.value === 'FF-2026-1',
+    (value) => document.querySelector<HTMLInputElement>('[data-field="number"]')?.value === value,
+    {},
+    typed,
   );
   await junior.keyboard.press('Enter');
   await junior.keyboard.press('a');
   await junior.waitForSelector('[role="dialog"]');
   await junior.keyboard.press('Enter');
   await submitter.waitForSelector(`${card} ::-p-text(Archived)`);
-  expect(await number.map((input) => (input as HTMLInputElement).value).wait()).toBe('FF-2026-1');
+  expect(await number.map((input) => (input as HTMLInputElement).value).wait()).toBe(typed);
   await submitter.screenshot({ path: join(environment.screenshots, 'firefox-intake.png') });
   await junior.screenshot({ path: join(environment.screenshots, 'firefox-review.png') });
 });

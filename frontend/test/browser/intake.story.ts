@@ -38,7 +38,7 @@ test('several files: a progress bar each, then each document reaches its end, an
   // Slow enough that the bars can be seen.
   const client = await context.newCDPSession(page);
   await client.send('Network.enable');
-  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4_000 };
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000 };
   await client.send('Network.emulateNetworkConditions', slow);
   const paths = [clean.path, large.path, scan.path];
   await choose(page, paths);

@@ -158,7 +158,7 @@ test('a password is changed with the present one, and other sessions end', async
   await page.goto('/account');
   const form = page.getByRole('region', { name: 'Password' });
   const enter = async (present: string, next: string, again: string) => {
-    await form.getByLabel('Present password').fill(present);
+    await form.getByLabel('Current password').fill(present);
     await form.getByLabel('New password', { exact: true }).fill(next);
     await form.getByLabel('Repeat the new password').fill(again);
   };
@@ -200,7 +200,7 @@ test('a person with a passkey confirms a new password with it', async () => {
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
   await passkeys.getByText('The passkey My phone was added.').waitFor();
   const form = page.getByRole('region', { name: 'Password' });
-  await form.getByLabel('Present password').fill(environment.people.junior.password);
+  await form.getByLabel('Current password').fill(environment.people.junior.password);
   await form.getByLabel('New password', { exact: true }).fill('a new long password');
   await form.getByLabel('Repeat the new password').fill('a new long password');
   await form.getByRole('button', { name: 'Change the password' }).click();

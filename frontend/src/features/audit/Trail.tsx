@@ -86,7 +86,7 @@ function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
           )}{' '}
           ·{' '}
           <span>
-            {line.actor ? line.actor.name : t('ui.automatic')}
+            {line.actor && line.type !== begins ? line.actor.name : t('ui.automatic')}
             {line.onBehalfOf && ` (${t('audit.actsFor', { name: line.onBehalfOf.name })})`}
           </span>
         </Text>
@@ -96,7 +96,10 @@ function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
   );
 }
 
-/** The values before and after a correction. */
+/** A step of a program. It is recorded with the person whose command began it, and they did not do it. */
+const begins = 'stage.started';
+
+/** The values before and after a correction; of a confirmed value the one value. */
 function Corrections({ line }: { line: Line }) {
   const { t } = useTranslation();
   const values = correctedValues(line);
@@ -105,7 +108,12 @@ function Corrections({ line }: { line: Line }) {
     <ul className={classes.corrections}>
       {values.map(({ name, before, after }) => (
         <li key={`${name} ${before} ${after}`}>
-          {fieldLabel(t, name)}: <del>{before || t('audit.noValue')}</del> →{' '}
+          {fieldLabel(t, name)}:{' '}
+          {before !== after && (
+            <>
+              <del>{before || t('audit.noValue')}</del> →{' '}
+            </>
+          )}
           <ins>{after || t('audit.noValue')}</ins>
         </li>
       ))}

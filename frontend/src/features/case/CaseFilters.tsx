@@ -1,6 +1,6 @@
 // The filters, the order and the columns of the case list. All are in the address.
 import { Button, Group, Menu, NativeSelect, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
@@ -82,6 +82,11 @@ export function CaseFilters() {
         </Button>
         <ColumnMenu search={search} staff={staff} go={go} />
       </Group>
+      {search.text && (
+        <Link to="/search" search={{ q: search.text }} className={classes.everywhere}>
+          {t('case.cases.everywhere', { text: search.text })}
+        </Link>
+      )}
       {opened && (
         <FilterPanel
           key={JSON.stringify(panelNames.map((name) => search[name]))}

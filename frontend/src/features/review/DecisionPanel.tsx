@@ -34,8 +34,16 @@ export const claimCodes = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
 const orderCodes = new Set(['OrderUnsupported', 'OrderRequired']);
 
 /** Whether the payment order stops an approval. */
-export const isStoppedByOrder = ({ allowed, code }: Review['approval']): boolean =>
+const isStoppedByOrder = ({ allowed, code }: Review['approval']): boolean =>
   !allowed && orderCodes.has(code ?? '');
+
+/** Whether another reviewer first has to confirm a change of the user. */
+const isStoppedByOwnChange = ({ allowed, values }: Review['approval']): boolean =>
+  !allowed && values.some(({ name, value }) => name === 'reason' && value === 'own_change');
+
+/** Whether something of the document stops an approval although the user may decide. */
+export const isApprovalStopped = (approval: Review['approval']): boolean =>
+  isStoppedByOrder(approval) || isStoppedByOwnChange(approval);
 
 /** What an explanation says, and what can be done. */
 function explanationText(
@@ -73,7 +81,7 @@ export function verdictObstacle(
   if (snapshot.matches({ mine: 'editing' }) || snapshot.matches({ mine: 'confirmingSave' }))
     return t('review.decide.unsaved');
   if (!snapshot.matches('mine')) return t('review.decide.under');
-  if (verdict === 'APPROVE' && isStoppedByOrder(approval))
+  if (verdict === 'APPROVE' && isApprovalStopped(approval))
     return explanationText(t as TFunction<'translation'>, language, approval);
   if (verdict === 'REPAIRED' && missing.length > 0)
     return t('caseLabels.missing', {
@@ -180,6 +188,7 @@ function ApprovalNeeds({ review }: { review: ReadableReview }) {
     doubtful > 0 && t('review.needs.doubtful', { count: doubtful }),
     explanations > 0 && t('review.needs.explanations', { count: explanations }),
     isStoppedByOrder(review.approval) && t('review.needs.order'),
+    isStoppedByOwnChange(review.approval) && t('review.needs.ownChange'),
     review.signatureRequired && t('review.needs.signature'),
   ].filter((need) => need !== false);
   if (needs.length === 0) return null;

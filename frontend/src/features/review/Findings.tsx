@@ -8,10 +8,12 @@ import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
+import { sumDocuments } from './sum-documents';
 
 interface FindingsProps {
   findings: readonly Finding[];
   form: readonly Line[];
+  submitterId: string | null;
   /** The other cases that the findings list. */
   listed: readonly ListedCase[];
   onPick: (field: string) => void;
@@ -58,7 +60,7 @@ function listedByFinding(
   );
 }
 
-export function Findings({ findings, form, listed, onPick, onDistinct, onCompare }: FindingsProps) {
+export function Findings({ findings, listed, ...shared }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = bySeverity(findings);
   const casesByFinding = listedByFinding(ordered, listed);
@@ -79,11 +81,8 @@ export function Findings({ findings, form, listed, onPick, onDistinct, onCompare
           <FindingItem
             key={`${finding.rule} ${finding.message}`}
             finding={finding}
-            form={form}
             listed={casesByFinding.get(finding) ?? []}
-            onPick={onPick}
-            onDistinct={onDistinct}
-            onCompare={onCompare}
+            {...shared}
           />
         ))}
       </ul>
@@ -94,6 +93,7 @@ export function Findings({ findings, form, listed, onPick, onDistinct, onCompare
 function FindingItem({
   finding,
   form,
+  submitterId,
   listed,
   onPick,
   onDistinct,
@@ -109,6 +109,7 @@ function FindingItem({
       listedFields.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
   );
   const sentence = findingSentence(i18n.language, finding);
+  const list = sumDocuments(finding, form, submitterId);
   return (
     <li>
       {/* A finding that lists a case is open, because the other case decides about it. */}
@@ -135,7 +136,9 @@ function FindingItem({
             </Text>
           )}
         </summary>
-        <Text size="sm">{sentence}</Text>
+        <Text size="sm">
+          {sentence} {list && <Link {...list}>{t('review.findings.documents')}</Link>}
+        </Text>
         {listed.map((one) => (
           <OtherCase
             key={one.reference}

@@ -182,7 +182,7 @@ function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
   return (
     <Banner
       tone="good"
-      title={`${verdict ? `${decidedByText}: ${t(`review.verdicts.${verdict}`)}` : decidedByText}${onBehalfOfText}`}
+      title={`${verdict ? t('review.standing.verdict', { by: decidedByText, verdict: t(`review.verdicts.${verdict}`) }) : decidedByText}${onBehalfOfText}`}
     >
       {decision?.reason && (
         <Text size="sm" className={classes.reason}>

@@ -1,13 +1,14 @@
 // The page of a review: the document next to its fields, and the decision.
 import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { ReviewWorkspace } from './ReviewWorkspace';
 import { ReviewPageData } from './review.graphql';
+import { isReturnedByClaim, opened } from './use-next-review';
 
 export function ReviewPage() {
   const { id } = useParams({ from: '/signed-in/reviews/$id' });
@@ -16,11 +17,13 @@ export function ReviewPage() {
 
 function ReviewLoader({ id }: { id: string }) {
   const { t } = useTranslation();
-  // Always loaded from the server, because the cache does not have a draft saved in another window.
+  // Loaded from the server, because the cache does not have a draft saved in another window.
+  const [returned] = useState(() => isReturnedByClaim(id));
+  useEffect(() => opened(id), [id]);
   const [{ data, error, fetching }, refetch] = useQuery({
     query: ReviewPageData,
     variables: { id },
-    requestPolicy: 'network-only',
+    requestPolicy: returned ? 'cache-first' : 'network-only',
   });
   const reload = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
   // Keep the last data if a reload fails or arrives after the session has ended, because without a

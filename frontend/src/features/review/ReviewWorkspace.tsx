@@ -21,7 +21,7 @@ import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
 import { CompareDialog } from './CompareDialog';
 import { ConflictPanel } from './ConflictPanel';
-import { DecisionPanel, isStoppedByOrder } from './DecisionPanel';
+import { DecisionPanel, isApprovalStopped } from './DecisionPanel';
 import { DifferentValues } from './DifferentValues';
 import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
 import { FieldForm } from './FieldForm';
@@ -127,7 +127,7 @@ export function ReviewWorkspace({
     workspace,
     ask,
     repairs: review.duty === repairDuty,
-    stopped: isStoppedByOrder(review.approval),
+    stopped: isApprovalStopped(review.approval),
     view,
     next,
     focusField,
@@ -212,6 +212,7 @@ export function ReviewWorkspace({
           <Findings
             findings={review.case.findings}
             form={review.case.fieldForm}
+            submitterId={review.case.submitter?.id ?? null}
             listed={review.case.listedCases}
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}

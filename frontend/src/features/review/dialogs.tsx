@@ -1,8 +1,9 @@
 // The dialogs before a decision and before saving an amount of the user's own.
-import { Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Kbd, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DecideReviewInput } from '../../graphql/generated/bounds';
 import { labelIn } from '../../lib/field-labels';
 import { isTyping } from '../../lib/page-keys';
 import { CaseAmount } from '../../ui/CaseAmount';
@@ -127,7 +128,21 @@ function DecisionForm(props: DecisionFormProps) {
           {t('review.decide.unchecked', { fields: namesOf(unchecked) })}
         </Text>
       )}
-      {reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>}
+      {missing.length > 0 ? (
+        <Textarea
+          data-autofocus
+          label={t('review.decide.reason')}
+          autosize
+          maxRows={6}
+          maxLength={DecideReviewInput.reason}
+          value={workspace.snapshot.context.reason}
+          onChange={(event) =>
+            workspace.send({ type: 'WRITE_REASON', text: event.currentTarget.value })
+          }
+        />
+      ) : (
+        reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>
+      )}
       <ApprovalRequirements
         open={open}
         findings={review.case.findings}
@@ -135,11 +150,7 @@ function DecisionForm(props: DecisionFormProps) {
         onReason={(rule, text) => setReasons({ ...reasons, [rule]: text })}
       />
       <Group justify="flex-end">
-        <Button
-          variant="default"
-          {...(missing.length > 0 && open.length === 0 && { 'data-autofocus': true })}
-          onClick={cancel}
-        >
+        <Button variant="default" onClick={cancel}>
           {t('ui.cancel')}
         </Button>
         {quick && (
@@ -154,7 +165,7 @@ function DecisionForm(props: DecisionFormProps) {
         ) : (
           <Button
             {...(open.length === 0 && missing.length === 0 && { 'data-autofocus': true })}
-            disabled={overrides === null}
+            disabled={overrides === null || (missing.length > 0 && reason === '')}
             onClick={() => workspace.decide(overrides ?? [])}
             {...(verdict === 'REJECT' && { color: 'red.8' })}
           >

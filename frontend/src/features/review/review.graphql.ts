@@ -180,6 +180,32 @@ export const ActionExplanation = graphql(`
 `);
 
 /** A review with the availability of each of its actions. */
+export const ReviewOpened = graphql(`
+  fragment ReviewOpened on Review {
+    ...ReviewDetails
+    draft
+    delegators {
+      id
+      name
+    }
+    claim: explain(action: CLAIM) {
+      ...ActionExplanation
+    }
+    decide: explain(action: DECIDE) {
+      ...ActionExplanation
+    }
+    return: explain(action: RETURN) {
+      ...ActionExplanation
+    }
+    escalate: explain(action: ESCALATE) {
+      ...ActionExplanation
+    }
+    correct: explain(action: CORRECT) {
+      ...ActionExplanation
+    }
+  }
+`);
+
 export const ReviewPageData = graphql(`
   query ReviewPageData($id: ID!) {
     viewer {
@@ -188,27 +214,7 @@ export const ReviewPageData = graphql(`
       }
     }
     review(id: $id) {
-      ...ReviewDetails
-      draft
-      delegators {
-        id
-        name
-      }
-      claim: explain(action: CLAIM) {
-        ...ActionExplanation
-      }
-      decide: explain(action: DECIDE) {
-        ...ActionExplanation
-      }
-      return: explain(action: RETURN) {
-        ...ActionExplanation
-      }
-      escalate: explain(action: ESCALATE) {
-        ...ActionExplanation
-      }
-      correct: explain(action: CORRECT) {
-        ...ActionExplanation
-      }
+      ...ReviewOpened
     }
   }
 `);
@@ -385,11 +391,12 @@ export const HeartbeatReview = graphql(`
   }
 `);
 
+/** Claims a review and returns everything that its page shows, so that the page needs no further request. */
 export const ClaimNextReview = graphql(`
   mutation ClaimNextReview($input: ClaimNextReviewInput!) {
     claimNextReview(input: $input) {
       review {
-        id
+        ...ReviewOpened
       }
       userErrors {
         ...RefusalFields

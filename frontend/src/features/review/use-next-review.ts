@@ -6,6 +6,17 @@ import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
 import { ClaimNextReview } from './review.graphql';
 
+/** The reviews that a claim has just returned, until their page opens. */
+const returnedByClaim = new Set<string>();
+
+/** Whether a claim has just returned the review with everything that its page shows. */
+export const isReturnedByClaim = (id: string): boolean => returnedByClaim.has(id);
+
+/** The page of the review is open; from now on it is loaded from the server. */
+export function opened(id: string): void {
+  returnedByClaim.delete(id);
+}
+
 export interface NextReview {
   claim: () => void;
   /** Claims it once this review is decided. */
@@ -40,7 +51,10 @@ export function useNextReview(
     if (data) key.current = { after, key: newKey() };
     const payload = data?.claimNextReview;
     setResult({ refusals: payload?.userErrors ?? [], error: error ?? null });
-    if (payload?.review) void navigate({ to: '/reviews/$id', params: { id: payload.review.id } });
+    if (!payload?.review) return;
+    const { id } = payload.review;
+    returnedByClaim.add(id);
+    void navigate({ to: '/reviews/$id', params: { id } });
   };
   return {
     claim: () => void claim(),

@@ -14,11 +14,13 @@ export interface Series {
 
 export interface ChartData {
   title: string;
-  unit?: string;
   kind: 'lines' | 'bars';
   points: Record<string, string | number | null>[];
   series: Series[];
 }
+
+/** Half a document is no value of an axis. */
+const wholeTicks = { allowDecimals: false };
 
 /** The tables beside the charts are what the keyboard and screen readers reach. */
 const noFocus = { accessibilityLayer: false };
@@ -27,14 +29,14 @@ export function Charts({ charts }: { charts: readonly ChartData[] }) {
   const still = useReducedMotion();
   return (
     <div className={classes.charts} aria-hidden="true" data-charts>
-      {charts.map(({ title, unit, kind, points, series }) => {
+      {charts.map(({ title, kind, points, series }) => {
         const shared = {
           h: 240,
           data: points,
           dataKey: 'key',
           series,
           withLegend: series.length > 1,
-          ...(unit !== undefined && { unit: ` ${unit}` }),
+          yAxisProps: wholeTicks,
           tooltipAnimationDuration: still ? 0 : 100,
         };
         return (

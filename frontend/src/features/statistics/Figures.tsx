@@ -4,7 +4,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FigureFieldsFragment } from '../../graphql/generated/graphql';
 import type { ChartData } from './Charts';
-import { durationText, type StatisticsSearch, shareText } from './period';
+import { axisOf, durationText, type StatisticsSearch, shareText } from './period';
 import classes from './statistics.module.css';
 
 const Charts = lazy(async () => ({ default: (await import('./Charts')).Charts }));
@@ -47,8 +47,10 @@ function useCharts(search: StatisticsSearch, rows: readonly Row[]): ChartData[] 
   return useMemo(() => {
     if (rows.length < 2) return [];
     const daily = search.by === undefined;
-    const hours = (times: Times, which: 'median' | 'p90') =>
-      times ? Math.round(times[which] / 360) / 10 : null;
+    const longest = Math.max(0, ...rows.map(({ reviews }) => reviews.wait?.p90 ?? 0));
+    const { unit, seconds } = axisOf(longest);
+    const inUnit = (times: Times, which: 'median' | 'p90') =>
+      times ? Math.round((times[which] / seconds) * 10) / 10 : null;
     const withCases = rows.some(({ cases }) => cases !== null);
     const kind = daily ? ('lines' as const) : ('bars' as const);
     return [
@@ -73,12 +75,11 @@ function useCharts(search: StatisticsSearch, rows: readonly Row[]): ChartData[] 
       },
       {
         kind,
-        title: t('statistics.waiting'),
-        unit: t('statistics.hours'),
+        title: t(`statistics.waitingIn.${unit}`),
         points: rows.map((row) => ({
           key: nameOf(row),
-          median: hours(row.reviews.wait, 'median'),
-          p90: hours(row.reviews.wait, 'p90'),
+          median: inUnit(row.reviews.wait, 'median'),
+          p90: inUnit(row.reviews.wait, 'p90'),
         })),
         series: [
           { name: 'median', label: t('statistics.median'), color: 'blue.6' },
@@ -99,6 +100,7 @@ function useTexts() {
         ? none
         : new Intl.NumberFormat(i18n.language).format(value),
     share: (part: number, whole: number) => shareText(part, whole, i18n.language) ?? none,
+    duration: (seconds: number) => durationText(seconds, i18n.language),
     times: (times: Times) =>
       times
         ? `${durationText(times.median, i18n.language)} / ${durationText(times.p90, i18n.language)}`
@@ -110,7 +112,13 @@ function Totals({ total }: { total: Row }) {
   const { t } = useTranslation();
   const texts = useTexts();
   const { cases, reviews } = total;
-  const both = t('statistics.medianP90');
+  const timesOf = (times: Times) =>
+    times
+      ? {
+          value: texts.duration(times.median),
+          note: t('statistics.ofNine', { time: texts.duration(times.p90) }),
+        }
+      : { value: texts.none };
   return (
     <dl className={`cs-card ${classes.totals}`} aria-label={t('statistics.total')}>
       {cases && (
@@ -124,13 +132,13 @@ function Totals({ total }: { total: Row }) {
           {cases.drawn !== null && (
             <Total label={t('statistics.drawn')} value={texts.share(cases.drawn, cases.archived)} />
           )}
-          <Total label={t('statistics.lead')} value={texts.times(cases.leadTime)} note={both} />
+          <Total label={t('statistics.lead')} {...timesOf(cases.leadTime)} />
         </>
       )}
       <Total label={t('statistics.decided')} value={texts.number(reviews.decided)} />
       <Total label={t('statistics.late')} value={texts.number(reviews.late)} />
-      <Total label={t('statistics.wait')} value={texts.times(reviews.wait)} note={both} />
-      <Total label={t('statistics.work')} value={texts.times(reviews.work)} note={both} />
+      <Total label={t('statistics.wait')} {...timesOf(reviews.wait)} />
+      <Total label={t('statistics.work')} {...timesOf(reviews.work)} />
     </dl>
   );
 }
@@ -147,6 +155,9 @@ function Total({ label, value, note }: { label: string; value: string; note?: st
   );
 }
 
+/** The columns with a median and the time of nine of ten. */
+const times: ReadonlySet<string> = new Set(['lead', 'wait', 'work', 'review']);
+
 function FigureRows({ search, total, rows, onApply }: FiguresProps) {
   const { t } = useTranslation();
   const withCases = rows.some(({ cases }) => cases !== null);
@@ -158,7 +169,7 @@ function FigureRows({ search, total, rows, onApply }: FiguresProps) {
   const group = t(`statistics.group.${search.by ?? 'DAY'}`);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
-    <section className={classes.scroll} tabIndex={0} aria-label={t('statistics.figures')}>
+    <section className={classes.dense} tabIndex={0} aria-label={t('statistics.figures')}>
       <table className="cs-table" aria-labelledby="figures">
         <thead>
           <tr>
@@ -166,6 +177,7 @@ function FigureRows({ search, total, rows, onApply }: FiguresProps) {
             {heads.map((head) => (
               <th data-number key={head}>
                 {t(`statistics.${head}`)}
+                {times.has(head) && <small>{t('statistics.medianP90')}</small>}
               </th>
             ))}
           </tr>

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { durationText, filterOf, heatOf, lastDays, periodOf, presetOf, shareText } from './period';
+import {
+  axisOf,
+  durationText,
+  filterOf,
+  heatOf,
+  lastDays,
+  periodOf,
+  presetOf,
+  shareText,
+} from './period';
 
 test('the last days include today, also over the end of summer time', () => {
   expect(lastDays(7, '2026-03-30')).toEqual({ from: '2026-03-24', to: '2026-03-30' });
@@ -37,4 +46,11 @@ test('shares without a whole are unknown', () => {
 test('shades grow with the time', () => {
   expect([0, 1, 10, 30, 60, 100].map((time) => heatOf(time, 100))).toEqual([0, 1, 2, 3, 4, 4]);
   expect(heatOf(5, 0)).toBe(0);
+});
+
+test('measures waiting in the largest unit that has several marks', () => {
+  expect(axisOf(0).unit).toBe('minutes');
+  expect(axisOf(90).unit).toBe('minutes');
+  expect(axisOf(7_200)).toEqual({ unit: 'hours', seconds: 3_600 });
+  expect(axisOf(10 * 86_400).unit).toBe('days');
 });

@@ -89,6 +89,13 @@ export function durationText(seconds: number, locale: string): string {
     .join(' ');
 }
 
+/** The unit of an axis with times up to so many seconds. */
+export function axisOf(longest: number): { unit: 'minutes' | 'hours' | 'days'; seconds: number } {
+  if (longest < 2 * 3_600) return { unit: 'minutes', seconds: 60 };
+  if (longest < 3 * 86_400) return { unit: 'hours', seconds: 3_600 };
+  return { unit: 'days', seconds: 86_400 };
+}
+
 /** A share in percent; null without a whole. */
 export function shareText(part: number, whole: number, locale: string): string | null {
   if (whole === 0) return null;
