@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,14 +64,13 @@ func (p *printedPage) addPage(page *domain.Page) {
 const maxPrintedWords = 9
 
 // shows reports whether the page shows a value: some words of one line, normalised like the field,
-// are it.
+// are it. A name may also begin at the end of a line and go on at the beginning of the next.
 func (p printedPage) shows(field, value, currency string) bool {
 	spec, _ := p.kind.Field(field)
 	// A yes anywhere on the page says nothing about the field.
+	same := func(text string) bool { return p.sameValue(field, text, value, currency) }
 	return value != "" && spec.Type != domain.FieldTypeBoolean &&
-		p.containsText(func(text string) bool {
-			return p.sameValue(field, text, value, currency)
-		})
+		(p.containsText(same) || field == domain.FieldVendor && p.wraps(same))
 }
 
 // showsMisread reports whether the engine may have misread the value of a name, number or date: some
@@ -93,14 +93,39 @@ func (p printedPage) containsText(accepted func(text string) bool) bool {
 	return false
 }
 
+// wraps reports whether the last words of a line and the first ones of the next are accepted as a text.
+func (p printedPage) wraps(accepted func(text string) bool) bool {
+	for i := 1; i < len(p.lines); i++ {
+		above, below := p.lines[i-1], p.lines[i]
+		for from := max(0, len(above)-maxPrintedWords); from < len(above); from++ {
+			for to := 1; to <= len(below) && len(above)-from+to <= maxPrintedWords; to++ {
+				if accepted(strings.Join(append(slices.Clone(above[from:]), below[:to]...), " ")) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// amountMark finds an amount directly behind the mark of its currency, such as RM15.00 or US$15.00.
+var amountMark = regexp.MustCompile(`^(?:[A-Za-z]{0,3}\p{Sc}|[A-Za-z]{2,3})(-?\d.*)$`)
+
 // sameValue reports whether the text, as it may be written on a page, is the normalised value.
 func (p printedPage) sameValue(field, text, value, currency string) bool {
 	if field == domain.FieldVendor {
 		return PartyKey(text) != "" && PartyKey(text) == PartyKey(value)
 	}
 	text = strings.TrimRight(strings.TrimSpace(text), ":;,.")
-	if spec, _ := p.kind.Field(field); spec.Type == domain.FieldTypeDate {
+	switch spec, _ := p.kind.Field(field); spec.Type {
+	case domain.FieldTypeDate:
 		return slices.Contains(extraction.DatesOf(text), value)
+	case domain.FieldTypeMoney:
+		text = amountMark.ReplaceAllString(text, "$1")
+	case domain.FieldTypeCurrency:
+		if code, ok := extraction.CurrencyOfMark(strings.Trim(text, "0123456789.,'- ")); ok {
+			return code == value
+		}
 	}
 	normalised, err := extraction.NormaliseIn(p.kind, field, text, currency)
 	return err == nil && normalised == value
