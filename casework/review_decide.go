@@ -129,11 +129,11 @@ func (c *command) decideReview(
 		return ReviewResult{}, err
 	}
 	if verdict == domain.Approve {
-		if err := c.requireRequiredValues(fields, reason); err != nil {
-			return ReviewResult{}, err
-		}
 		if evidence.Overrides, err = c.requireOverrides(review, findings, in.overrides,
 			reason); err != nil {
+			return ReviewResult{}, err
+		}
+		if err := c.requireRequiredValues(fields, reason); err != nil {
 			return ReviewResult{}, err
 		}
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"strings"
 	"testing"
 
 	"countersign/domain"
@@ -58,8 +59,14 @@ func TestOverridesOfAReview(t *testing.T) {
 	if needs(found, "satisfied") != true || needs(found, "given", 0, "person", "name") != "lea" {
 		t.Errorf("the requirement is then %+v", found.Data)
 	}
-	if done := w.mustExecute("lea", decide, "id", review); done.text("decideReview", "review",
-		"status") != "DECIDED" {
+	// The document states no date, which its type requires.
+	if refused := w.mustExecute("lea", decide, "id", review); refused.text("decideReview",
+		"userErrors", 0, "field") != "reason" {
+		t.Errorf("the refusal is %+v", refused.Data)
+	}
+	if done := w.mustExecute("lea", strings.Replace(decide, "APPROVE",
+		`APPROVE, reason: "the vendor states no date"`, 1), "id", review); done.text("decideReview",
+		"review", "status") != "DECIDED" {
 		t.Errorf("the approval: %+v", done.Data)
 	}
 }
