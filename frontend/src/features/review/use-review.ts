@@ -12,19 +12,17 @@ import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
 import { CorrectLineItems } from './lines.graphql';
+import { AcceptOrder, ConfirmOrderGround, StateOrderGround } from './order-grounds.graphql';
 import { canBeUndone } from './quick-approval';
 import {
-  AcceptOrder,
   ClaimReview,
   ClearDuplicate,
   ConfirmFields,
-  ConfirmOrderGround,
   CorrectFields,
   DecideReview,
   OverrideFindings,
   ReleaseReview,
   ReviewPageData,
-  StateOrderGround,
 } from './review.graphql';
 import { type Review, serverStateOf } from './review-facts';
 import { type ReviewEvent, reviewMachine } from './review-machine';
