@@ -165,7 +165,7 @@ func (c *command) decideReview(
 		verdict != domain.Approve {
 		return c.reviewResult(review), err
 	}
-	return c.reviewResult(review), c.requireConfirmedChanges(window)
+	return c.reviewResult(review), c.requireConfirmedChanges(review, window, facts)
 }
 
 // addVotes adds a vote for the actor and one for the delegator, if any. A repair adds none, nor does

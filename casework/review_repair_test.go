@@ -189,7 +189,7 @@ func TestClearedCountryGoesBackToRepair(t *testing.T) {
 	if c := r.caseByID(id); !slices.Equal(c.Missing, []string{"country"}) {
 		t.Fatalf("missing %v", c.Missing)
 	}
-	must(t, r.decide(r.sid, review.ID, domain.Approve, ""))
+	must(t, r.decide(r.sid, review.ID, domain.Approve, "the order states no account"))
 	r.drainQueue()
 	r.requireState(id, domain.InReview, "repair")
 	must(t, r.names(r.jan, id, country("Iran")))

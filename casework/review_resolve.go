@@ -9,6 +9,7 @@ import (
 	"countersign/domain/country"
 	"countersign/events/generated"
 	"countersign/facts"
+	"countersign/workflow"
 )
 
 // resolveCorrections returns the set of assertions that a person's corrections make. Each
@@ -186,19 +187,29 @@ func (c *command) ratesOf(risks ...facts.Risk) (func(domain.Money) int64, error)
 }
 
 // requireConfirmedChanges refuses an approval by a person who entered a value that still waits for a
-// second person, if no other person has approved the document or will: one person alone would have
-// changed what is archived. Whether others will is not known during an undo window.
-func (c *command) requireConfirmedChanges(window time.Duration) error {
-	if window == 0 && !c.passes() {
+// second person, if the approval lets the case pass and no other person has approved the document: one
+// person alone would have changed what is archived.
+func (c *command) requireConfirmedChanges(
+	review domain.Review, window time.Duration, processFacts domain.ProcessFacts,
+) error {
+	history, err := c.assertedBefore()
+	if err != nil || len(history.AwaitingOther(c.accountIDs())) == 0 {
+		return err
+	}
+	if window == 0 && !c.passes() || window > 0 && !c.wouldPass(review, processFacts) {
 		return nil
 	}
 	exclusions, err := c.loadExclusions()
 	if err != nil {
 		return err
 	}
-	history, err := c.assertedBefore()
-	if err != nil {
-		return err
-	}
 	return history.ConfirmFirst(c.accountIDs(), exclusions.Votes)
+}
+
+// wouldPass reports whether an approval that takes effect later lets the case pass.
+func (c *command) wouldPass(review domain.Review, processFacts domain.ProcessFacts) bool {
+	step, err := workflow.Advance(c.def, c.before.Marking, workflow.Event{
+		Kind: workflow.ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat,
+		Verdict: domain.Approve}, processFacts)
+	return err == nil && workflow.LetsPass(step.Effects)
 }

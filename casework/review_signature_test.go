@@ -217,7 +217,7 @@ func TestSignaturesOfSomethingElse(t *testing.T) {
 	}
 	// A signature that was right is not, after a fact changed and after the decision was undone.
 	before := over(challenge(review, "checked"))
-	must(t, env.correct(env.rita, review.CaseID, "number", "S-1b"))
+	must(t, env.correct(env.rita, review.CaseID, domain.FieldInvoiceCode, "IC-1"))
 	in := toApprove(review, "checked")
 	in.Signature = before
 	_, err := env.svc.DecideReview(env.ctx, env.rita, in)

@@ -104,7 +104,8 @@ func TestManifestNamesCurrentPolicy(t *testing.T) {
 func TestManifestMatchesRows(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1)
+	sam, rita, rob := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
+		env.person("rob", domain.RoleL1)
 	env.reader.xml = invoiceXML("120000.00", "R-2")
 	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	id := env.submit(sam, "damaged")
@@ -118,7 +119,9 @@ func TestManifestMatchesRows(t *testing.T) {
 	must(t, errOf(env.svc.CorrectFields(env.ctx, rita,
 		casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
 			Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})))
-	must(t, env.decide(rita, review.ID, domain.Approve, "seen"))
+	env.release(rita, id)
+	env.claim(rob, id)
+	must(t, env.decide(rob, review.ID, domain.Approve, "seen"))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 
@@ -139,7 +142,7 @@ func TestManifestMatchesRows(t *testing.T) {
 	if number < 0 || m.Fields[number].Value != "R-2b" || m.Fields[number].SetBy != rita.UserID {
 		t.Errorf("the fields are %+v", m.Fields)
 	}
-	if len(m.Findings) == 0 || len(m.Decisions) != 1 || m.Decisions[0].Actor != rita.UserID ||
+	if len(m.Findings) == 0 || len(m.Decisions) != 1 || m.Decisions[0].Actor != rob.UserID ||
 		m.Decisions[0].Reason != "seen" || m.Decisions[0].At.After(m.SealedAt) {
 		t.Errorf("findings %+v, decisions %+v, sealed at %s", m.Findings, m.Decisions, m.SealedAt)
 	}

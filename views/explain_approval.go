@@ -41,12 +41,12 @@ func (v *Views) approvalObstacle(
 	if err != nil {
 		return nil, err
 	}
-	votes, err := v.reader.VotesOfCases(ctx, c.ID)
+	approvals, err := v.approvals(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	people := append([]domain.ID{viewer.user.ID}, viewer.user.OtherAccounts...)
-	refusal = facts.History(history).ConfirmFirst(people, votes)
+	refusal = facts.History(history).ConfirmFirst(people, approvals)
 	if refusal == nil {
 		return nil, nil
 	}
@@ -58,6 +58,18 @@ func (v *Views) approvalObstacle(
 		return nil, err
 	}
 	return refusal, nil
+}
+
+// approvals returns a vote for each approval of the case, also for one that no longer counts: the people
+// who gave it may have to approve again, so that others decide after the viewer.
+func (v *Views) approvals(ctx context.Context, id domain.ID) (votes []domain.Vote, err error) {
+	decisions, err := v.reader.Decisions(ctx, id)
+	for _, decision := range decisions {
+		if decision.Verdict == domain.Approve {
+			votes = append(votes, domain.Vote{CaseID: id, Person: decision.Actor})
+		}
+	}
+	return votes, err
 }
 
 // orderObstacle returns why an approval of the review would be refused because of the payment order; nil
