@@ -100,7 +100,7 @@ func TestReviewedDocument(t *testing.T) {
 			review := env.openReview(id)
 			_, err = env.svc.CorrectFields(env.ctx, rita,
 				casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
-					Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})
+					Fields: []casework.FieldInput{{Name: domain.FieldInvoiceCode, Value: "R-2b"}}})
 			must(t, err)
 			must(t, env.decide(rita, review.ID, tc.verdict, tc.reason))
 			env.drainQueue()

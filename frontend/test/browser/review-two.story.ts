@@ -110,9 +110,10 @@ test('another tab of mine corrects: this one shows what changed before it decide
   const review = await waitingReview(13_300);
   const { context, page } = await openPageAs('junior');
   await claimReview(page, review);
+  // The page states no order number, so one reviewer may enter it.
   await act('junior', 'correctFields', {
     reviewId: review.id,
-    fields: [{ name: 'number', value: 'From the other window' }],
+    fields: [{ name: 'order_number', value: 'From the other window' }],
   });
   const panel = page.getByRole('region', { name: 'Conflicting changes' });
   await panel.getByText('You changed values in another window.').waitFor();

@@ -84,7 +84,7 @@ export function CaseFilters() {
       </Group>
       {search.text && (
         <Link to="/search" search={{ q: search.text }} className={classes.everywhere}>
-          {t('case.cases.everywhere', { text: search.text })}
+          {t('case.cases.everywhere')}
         </Link>
       )}
       {opened && (
