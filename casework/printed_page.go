@@ -64,7 +64,7 @@ func (p *printedPage) addPage(page *domain.Page) {
 const maxPrintedWords = 9
 
 // shows reports whether the page shows a value: some words of one line, normalised like the field,
-// are it. A name may also begin at the end of a line and go on at the beginning of the next.
+// are it. A name may also begin at the end of a line and continue at the beginning of the next.
 func (p printedPage) shows(field, value, currency string) bool {
 	spec, _ := p.kind.Field(field)
 	// A yes anywhere on the page says nothing about the field.
