@@ -83,7 +83,9 @@ test('a missing country is named in the repair queue, and the order goes on to i
   await page.getByText('Missing: Country').first().waitFor({ state: 'detached' });
   // The saved country is taken over; nothing stays unsaved.
   await page.getByRole('button', { name: /^Save/ }).waitFor({ state: 'detached' });
-  expect(await page.getByRole('combobox', { name: /^Country/ }).inputValue()).toBe('Japan (JP)');
+  await expect
+    .poll(() => page.getByRole('combobox', { name: /^Country/ }).inputValue())
+    .toBe('Japan (JP)');
   await viewed(page, 'repair-named');
   await endRepair(page);
   await viewed(page, 'repair-ended');
