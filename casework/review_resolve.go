@@ -192,24 +192,17 @@ func (c *command) ratesOf(risks ...facts.Risk) (func(domain.Money) int64, error)
 func (c *command) requireConfirmedChanges(
 	review domain.Review, window time.Duration, processFacts domain.ProcessFacts,
 ) error {
-	history, err := c.assertedBefore()
-	if err != nil || len(history.AwaitingOther(c.accountIDs())) == 0 {
-		return err
-	}
-	if window == 0 && !c.passes() || window > 0 && !c.wouldPass(review, processFacts) {
+	if window == 0 && !c.passes() || window > 0 &&
+		!workflow.ApprovalPasses(c.def, c.before.Marking, review, processFacts) {
 		return nil
+	}
+	history, err := c.assertedBefore()
+	if err != nil {
+		return err
 	}
 	exclusions, err := c.loadExclusions()
 	if err != nil {
 		return err
 	}
 	return history.ConfirmFirst(c.accountIDs(), exclusions.Votes)
-}
-
-// wouldPass reports whether an approval that takes effect later lets the case pass.
-func (c *command) wouldPass(review domain.Review, processFacts domain.ProcessFacts) bool {
-	step, err := workflow.Advance(c.def, c.before.Marking, workflow.Event{
-		Kind: workflow.ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat,
-		Verdict: domain.Approve}, processFacts)
-	return err == nil && workflow.LetsPass(step.Effects)
 }

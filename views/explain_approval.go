@@ -121,11 +121,5 @@ func (v *Views) approvalPasses(
 	if err != nil {
 		return false, err
 	}
-	step, err := workflow.Advance(def, c.Marking, workflow.Event{Kind: workflow.ReviewDecided,
-		Node: review.Node, Visit: review.Visit, Seat: review.Seat, Verdict: domain.Approve},
-		processFacts[c.ID])
-	if err != nil { // the decision is refused for another reason
-		return false, nil //nolint:nilerr // what the engine refuses does not pass
-	}
-	return workflow.LetsPass(step.Effects), nil
+	return workflow.ApprovalPasses(def, c.Marking, review, processFacts[c.ID]), nil
 }

@@ -25,6 +25,16 @@ func (b *builder) orderRule(text string) {
 	b.def.Order = rule
 }
 
+// ApprovalPasses reports whether an approval of the review lets the case pass, so that no other person
+// decides in between. What the engine refuses does not pass.
+func ApprovalPasses(
+	def *Definition, marking domain.Marking, review domain.Review, facts domain.ProcessFacts,
+) bool {
+	step, err := Advance(def, marking, Event{Kind: ReviewDecided, Node: review.Node,
+		Visit: review.Visit, Seat: review.Seat, Verdict: domain.Approve}, facts)
+	return err == nil && LetsPass(step.Effects)
+}
+
 // LetsPass reports whether the effects of a step let a case be paid or archived as approved: a saga
 // starts, or the stage that archives the case.
 func LetsPass(effects []Effect) bool {
