@@ -146,7 +146,7 @@ func TestDelegateAuthorization(t *testing.T) {
 			}
 			wantCode(t, err, tc.want)
 			if _, err := env.svc.ClaimNextReview(env.ctx, onBehalfOf(delegate, delegator),
-				casework.Once{}); err == nil {
+				casework.ClaimNext{}); err == nil {
 				t.Error("ClaimNextReview claimed it")
 			}
 		})

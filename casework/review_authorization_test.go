@@ -70,7 +70,7 @@ func TestUnauthorizedReviewers(t *testing.T) {
 			wantCode(t, err, tc.want)
 			wantCode(t, env.decide(actor, review.ID, domain.Approve, ""), decisionRefusal(tc.want))
 			if _, err := env.svc.ClaimNextReview(env.ctx, actor,
-				casework.Once{}); !domain.HasCode(err, domain.NothingToClaim) {
+				casework.ClaimNext{}); !domain.HasCode(err, domain.NothingToClaim) {
 				t.Errorf("ClaimNextReview: %v", err)
 			}
 			if c := env.caseByID(id); c.Status != domain.InReview {

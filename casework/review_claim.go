@@ -137,18 +137,31 @@ func (c *command) withHolderName(review domain.Review, err error) error {
 		WithDetail("holder", holder.Name).WithRemedy("Claim another review from your queue.")
 }
 
+// ClaimNext is the input of ClaimNextReview.
+type ClaimNext struct {
+	Once
+	// After is a review that the actor must have decided; NoID claims without this condition.
+	After domain.ID
+}
+
 // ClaimNextReview claims the best unassigned review in the actor's queues. One statement selects
 // and locks it, then the policy is checked on the locked rows.
 func (svc *Service) ClaimNextReview(
-	ctx context.Context, actor domain.Actor, once Once,
+	ctx context.Context, actor domain.Actor, in ClaimNext,
 ) (ReviewResult, error) {
 	if err := svc.inScope(ctx, actor, "claimNext", domain.ActClaim); err != nil {
 		return ReviewResult{}, err
 	}
 	var result ReviewResult
-	spec := workSpec{operation: "claimNext", once: once, result: &result, lock: lockShared}
+	spec := workSpec{operation: "claimNext", once: in.Once, result: &result, lock: lockShared}
+	if in.After != domain.NoID {
+		spec.request = in.After
+	}
 	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
 		cmd := w.command
+		if err := cmd.requireDecided(in.After); err != nil {
+			return err
+		}
 		filter, err := cmd.claimFilter()
 		if err != nil {
 			return err
@@ -171,6 +184,21 @@ func (svc *Service) ClaimNextReview(
 		return ReviewResult{}, err
 	}
 	return result, nil
+}
+
+// requireDecided refuses the command unless the actor has decided the review. The refusal is the
+// same for a review that does not exist or that the actor cannot see.
+func (c *command) requireDecided(review domain.ID) error {
+	if review == domain.NoID {
+		return nil
+	}
+	decided, err := c.tx.HasDecided(c.ctx, c.actor.UserID, review)
+	if err != nil || decided {
+		return err
+	}
+	return domain.Errorf(domain.StateMismatch,
+		"You have not decided the review after which the next one is to be claimed.").
+		WithRemedy("Decide that review first, or claim the next one without naming it.")
 }
 
 // authorizeAtVersion authorizes an action on the review and checks the version that the caller last

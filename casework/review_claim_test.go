@@ -29,7 +29,7 @@ func TestClaimNextUnderRace(t *testing.T) {
 		by := env.person("p"+strconv.Itoa(i), domain.RoleL1)
 		group.Go(func() {
 			for {
-				got, err := env.svc.ClaimNextReview(env.ctx, by, casework.Once{})
+				got, err := env.svc.ClaimNextReview(env.ctx, by, casework.ClaimNext{})
 				if domain.HasCode(err, domain.NothingToClaim) {
 					return
 				}
@@ -50,6 +50,36 @@ func TestClaimNextUnderRace(t *testing.T) {
 	if len(claimed) != reviews {
 		t.Errorf("%d of %d reviews were claimed", len(claimed), reviews)
 	}
+}
+
+// A claim after a review is refused unless the actor has decided that review, whoever else has.
+func TestClaimNextAfterADecision(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	jo, jill := env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
+	for i := range 3 {
+		env.submitRemittance(sam, "A-"+strconv.Itoa(i))
+	}
+	first, err := env.svc.ClaimNextReview(env.ctx, jo, casework.ClaimNext{})
+	must(t, err)
+	after := casework.ClaimNext{After: first.ReviewID}
+	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, jo, after)), domain.StateMismatch)
+	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, jo,
+		casework.ClaimNext{After: domain.NewID()})), domain.StateMismatch)
+	must(t, env.decide(jo, first.ReviewID, domain.Approve, ""))
+	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, jill, after)), domain.StateMismatch)
+	after.Key = "next"
+	second, err := env.svc.ClaimNextReview(env.ctx, jo, after)
+	must(t, err)
+	again, err := env.svc.ClaimNextReview(env.ctx, jo, after)
+	must(t, err)
+	if second.ReviewID == first.ReviewID || again.ReviewID != second.ReviewID {
+		t.Errorf("claimed %s after %s, then %s with the same key", second.ReviewID, first.ReviewID,
+			again.ReviewID)
+	}
+	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, jo,
+		casework.ClaimNext{Once: after.Once})), domain.IdempotencyMismatch)
 }
 
 // A claim without a heartbeat expires: the former assignee is notified, and only they see the draft

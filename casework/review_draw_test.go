@@ -87,7 +87,7 @@ func TestOnlyTheDrawnPersonCanClaim(t *testing.T) {
 	}
 	other := env.another()
 	wantCode(t, errOf(env.svc.ClaimReview(env.ctx, other, env.on())), domain.NotEligible)
-	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, other, casework.Once{})),
+	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, other, casework.ClaimNext{})),
 		domain.NothingToClaim)
 	bulk, err := env.svc.ClaimReviews(env.ctx, other,
 		casework.BulkReviews{Reviews: []domain.ID{env.on().ReviewID}})
@@ -103,7 +103,7 @@ func TestOnlyTheDrawnPersonCanClaim(t *testing.T) {
 		}
 	}
 	drawn := env.drawn()
-	must(t, errOf(env.svc.ClaimNextReview(env.ctx, drawn, casework.Once{})))
+	must(t, errOf(env.svc.ClaimNextReview(env.ctx, drawn, casework.ClaimNext{})))
 	must(t, env.decide(drawn, env.on().ReviewID, domain.Approve, ""))
 	env.drainQueue()
 	env.requireState(env.id, domain.Archived)
@@ -287,7 +287,7 @@ func TestDrawnReviewIsNotDelegated(t *testing.T) {
 	onBehalf := other
 	onBehalf.OnBehalfOf = drawn.UserID
 	wantCode(t, errOf(env.svc.ClaimReview(env.ctx, onBehalf, env.on())), domain.NotEligible)
-	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, onBehalf, casework.Once{})),
+	wantCode(t, errOf(env.svc.ClaimNextReview(env.ctx, onBehalf, casework.ClaimNext{})),
 		domain.NothingToClaim)
 	must(t, errOf(env.svc.ClaimReview(env.ctx, drawn, env.on())))
 }

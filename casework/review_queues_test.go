@@ -372,7 +372,7 @@ func TestReviewMovesToTheManagers(t *testing.T) {
 		env.countEvents(id, domain.ReviewMoved) != 1 {
 		t.Fatalf("after the second deadline: %+v; events %v", review, env.eventTypes(id))
 	}
-	claimed, err := env.svc.ClaimNextReview(env.ctx, max, casework.Once{})
+	claimed, err := env.svc.ClaimNextReview(env.ctx, max, casework.ClaimNext{})
 	must(t, err)
 	must(t, env.decide(max, claimed.ReviewID, domain.Approve, ""))
 	env.drainQueue()

@@ -261,7 +261,7 @@ func TestForgedAmounts(t *testing.T) {
 		env.drainQueue()
 		for _, actor := range []domain.Actor{lea, lars, rita} { // all eligible reviewers decide
 			for range 2 {
-				_, _ = env.svc.ClaimNextReview(env.ctx, actor, casework.Once{})
+				_, _ = env.svc.ClaimNextReview(env.ctx, actor, casework.ClaimNext{})
 				for _, reviewID := range env.claimedBy(actor) {
 					_ = env.decide(actor, reviewID, domain.Approve, "checked")
 				}

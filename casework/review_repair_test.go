@@ -242,6 +242,6 @@ func TestRepairNeedsNoLimitAndInvoicesNoCountry(t *testing.T) {
 		!slices.Contains(c.Missing, "amount") {
 		t.Fatalf("missing %v", c.Missing)
 	}
-	must(t, errOf(r.svc.ClaimNextReview(r.ctx, r.jan, casework.Once{})))
+	must(t, errOf(r.svc.ClaimNextReview(r.ctx, r.jan, casework.ClaimNext{})))
 	must(t, r.names(r.jan, id, casework.FieldInput{Name: domain.FieldVendor, Value: "Acme"}))
 }

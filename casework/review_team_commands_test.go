@@ -188,7 +188,7 @@ func (h *teamHistory) reviewCommand() {
 	case n < 21:
 		h.try("release", errOf(h.svc.ReleaseReview(h.ctx, by, on)))
 	case n == 21:
-		h.try("claim next", errOf(h.svc.ClaimNextReview(h.ctx, by, casework.Once{})))
+		h.try("claim next", errOf(h.svc.ClaimNextReview(h.ctx, by, casework.ClaimNext{})))
 	case n == 22:
 		h.clearAny(by, on)
 	case n < 26:

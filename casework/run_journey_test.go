@@ -95,7 +95,7 @@ func TestReviewedDocument(t *testing.T) {
 			if c := env.caseByID(id); c.Status != domain.InReview {
 				t.Fatalf("case is %s (risk %d)", c.Status, c.Risk)
 			}
-			_, err := env.svc.ClaimNextReview(env.ctx, rita, casework.Once{Key: "next"})
+			_, err := env.svc.ClaimNextReview(env.ctx, rita, casework.ClaimNext{Once: casework.Once{Key: "next"}})
 			must(t, err)
 			review := env.openReview(id)
 			_, err = env.svc.CorrectFields(env.ctx, rita,

@@ -503,6 +503,35 @@ func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 	t.Logf("%d mutations, %d violations tried", len(known), asked)
 }
 
+// TestDecideAndClaimNext checks that one request decides a review and claims the next one, and that
+// a refused decision claims none.
+func TestDecideAndClaimNext(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("mia", domain.RoleManager)
+	w.submit("sam", "600000.00")
+	w.submit("sam", "600001.00")
+	w.runPending()
+	first := w.mustExecute("mia", `mutation { claimNextReview(input: {}) { review { id } } }`).
+		text("claimNextReview", "review", "id")
+	both := `mutation($id: ID!, $reason: String) {
+		decideReview(input: {reviewId: $id, decision: REJECT, reason: $reason}) {
+			review { status } userErrors { ... on Refusal { code } } }
+		claimNextReview(input: {afterReview: $id}) {
+			review { id } userErrors { ... on Refusal { code } } } }`
+	answer := w.mustExecute("mia", both, "id", first, "reason", "")
+	if answer.text("decideReview", "userErrors", 0, "code") != "ValidationFailed" ||
+		answer.text("claimNextReview", "userErrors", 0, "code") != "StateMismatch" {
+		t.Fatalf("a refused decision: %+v", answer.Data)
+	}
+	answer = w.mustExecute("mia", both, "id", first, "reason", "not ours")
+	second := answer.text("claimNextReview", "review", "id")
+	if answer.at("decideReview", "userErrors", 0) != nil || second == first || second == "" {
+		t.Fatalf("decided and claimed: %+v", answer.Data)
+	}
+}
+
 // TestAliasesDecideOnce checks that several decisions in one request run as separate commands, and
 // that no user gets two votes that way.
 func TestAliasesDecideOnce(t *testing.T) {

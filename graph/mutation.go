@@ -167,8 +167,14 @@ func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.Claim
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.service.ClaimNextReview(ctx, actor,
-		casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}))
+	claim := casework.ClaimNext{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}}
+	if in.AfterReview != nil {
+		claim.After, err = scalar.IDOf(scalar.KindReview, "afterReview", *in.AfterReview)
+	}
+	if err != nil {
+		return reviewPayload(casework.ReviewResult{}, err)
+	}
+	return reviewPayload(r.service.ClaimNextReview(ctx, actor, claim))
 }
 
 func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.ReleaseReviewInput) (

@@ -97,6 +97,15 @@ func (r Reader) ReviewMatches(ctx context.Context, filter domain.Filter,
 	return yes, translate(err, "admits")
 }
 
+// HasDecided reports whether the person has decided the review.
+func (r Reader) HasDecided(ctx context.Context, person, reviewID domain.ID) (bool, error) {
+	var yes bool
+	err := r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM reviews r
+		JOIN decisions d ON d.case_id = r.case_id AND d.review_id = r.id AND d.actor = $2
+		WHERE r.id = $1)`, reviewID, person).Scan(&yes)
+	return yes, translate(err, "has decided")
+}
+
 // Heartbeat extends the person's active claim; false if there is none. It does not change the
 // version.
 func (t *Tx) Heartbeat(ctx context.Context, reviewID, person domain.ID,

@@ -2995,13 +2995,20 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"onBehalfOf", "idempotencyKey"}
+	fieldsInOrder := [...]string{"afterReview", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "afterReview":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("afterReview"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AfterReview = data
 		case "onBehalfOf":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)

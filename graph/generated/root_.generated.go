@@ -18314,6 +18314,11 @@ input ClaimReviewInput {
 }
 
 input ClaimNextReviewInput {
+  """
+  Claims only if you have decided this review; the code is otherwise StateMismatch. With it, one request can decide a
+  review and claim the next one: its mutations run one after the other, also after a refusal.
+  """
+  afterReview: ID @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)

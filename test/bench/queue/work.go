@@ -33,7 +33,7 @@ func (d *dataset) claimInARush(ctx context.Context) (*times, error) {
 }
 
 func (d *dataset) claimOne(ctx context.Context, i int) error {
-	_, err := d.service.ClaimNextReview(ctx, d.staff[i*7%len(d.staff)], casework.Once{})
+	_, err := d.service.ClaimNextReview(ctx, d.staff[i*7%len(d.staff)], casework.ClaimNext{})
 	return err
 }
 

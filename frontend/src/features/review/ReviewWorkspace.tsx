@@ -74,14 +74,21 @@ export function ReviewWorkspace({
     review.status === 'CLAIMED' && review.assignee?.id === me,
   );
   const { reasons } = actingAs;
-  const workspace = useReview(review, me, events, reread, actingAs.chosen?.id ?? null);
+  const next = useNextReview(review.id, reread);
+  const workspace = useReview({
+    review,
+    me,
+    events,
+    reread,
+    onBehalfOf: actingAs.chosen?.id ?? null,
+    next,
+  });
   const { snapshot, send } = workspace;
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
   const [compared, setCompared] = useState<{ id: string; reference: string } | null>(null);
   const view = usePageView();
   const side = useSideWidth(me);
-  const next = useNextReview(review.id);
   const handleClaimLost = () => {
     send({ type: 'GONE', holder: null });
     reread();
@@ -135,12 +142,6 @@ export function ReviewWorkspace({
     advance,
     lit,
   });
-  const deciding = snapshot.matches('deciding') || snapshot.matches({ mine: 'confirmingDecision' });
-  const decided = snapshot.matches('done') && snapshot.context.outcome === 'decided';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the end of a decision counts
-  useEffect(() => {
-    if (!deciding) next.onDecided(decided);
-  }, [deciding, decided]);
   const statements = useStatements();
   useMemo(() => addFieldLabels(i18n, review.case.fieldForm), [i18n, review.case.fieldForm]);
   const boxes = boxesOf(review.case.fieldForm, (line) => labelIn(i18n.language, line));

@@ -288,11 +288,26 @@ export const PrepareApproval = graphql(`
   }
 `);
 
+/**
+ * Decides a review and, if `claim` is set, claims the next one with everything that its page shows.
+ */
 export const DecideReview = graphql(`
-  mutation DecideReview($input: DecideReviewInput!) {
+  mutation DecideReview(
+    $input: DecideReviewInput!
+    $next: ClaimNextReviewInput!
+    $claim: Boolean!
+  ) {
     decideReview(input: $input) {
       review {
         ...ReviewDetails
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+    claimNextReview(input: $next) @include(if: $claim) {
+      review {
+        ...ReviewOpened
       }
       userErrors {
         ...RefusalFields

@@ -1,7 +1,7 @@
 // Asks for a verdict. An approval that can be undone is given without a question, and the next review
 // is opened.
 import { useEffect, useState } from 'react';
-import { offerUndo } from '../../lib/undoable';
+import { offerUndoOf } from './offer-undo';
 import { lookTime, needsNoQuestion } from './quick-approval';
 import type { ReadableReview } from './review-facts';
 import type { Verdict } from './review-values';
@@ -22,7 +22,9 @@ export function useAsk({ review, workspace, next, me, onBehalfOf }: AskInput) {
     const timer = setTimeout(() => setLooked(true), lookTime);
     return () => clearTimeout(timer);
   }, []);
-  useOfferUndo(review, me);
+  // Also after a reload of the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: offered once for each decision
+  useEffect(() => offerUndoOf(review, me), [review.id, review.undoUntil, me]);
   const quick = looked && needsNoQuestion(review, onBehalfOf);
   const ask = (verdict: Verdict) => {
     workspace.ask(verdict);
@@ -31,15 +33,4 @@ export function useAsk({ review, workspace, next, me, onBehalfOf }: AskInput) {
     workspace.decide();
   };
   return { ask, quick };
-}
-
-/** Offers to undo a decision of the user that has not taken effect, also after a reload. */
-function useOfferUndo(review: ReadableReview, me: string | null): void {
-  const { id, undoUntil, decision } = review;
-  const { reference } = review.case;
-  const mine = me !== null && decision?.actor?.id === me;
-  const reason = decision?.reason ?? '';
-  useEffect(() => {
-    if (mine && undoUntil) offerUndo({ reviewId: id, reference, until: undoUntil, reason });
-  }, [id, reference, undoUntil, mine, reason]);
 }

@@ -26,13 +26,31 @@ export interface NextReview {
   error: CombinedError | null;
 }
 
-export function useNextReview(
-  after: string,
-): NextReview & { onDecided: (decided: boolean) => void } {
+/** The result of a claim. */
+export interface Claimed {
+  review: { id: string } | null;
+  userErrors: readonly Refusal[];
+}
+
+export interface NextReviewState extends NextReview {
+  /** The claim to send together with a decision; null if no next review is wanted. */
+  claimWithDecision: () => { afterReview: string; idempotencyKey: string } | null;
+  /** The decision has been refused or has failed: no review is claimed afterwards. */
+  onNotDecided: () => void;
+  /**
+   * The review is decided; `claimed` is the result of a claim sent with the decision. Returns whether
+   * the next review opens. If a claim has yet to tell, it is true, and this review is read again when
+   * no other opens.
+   */
+  onDecided: (claimed: Claimed | null) => boolean;
+}
+
+/** Claims the next review and opens its page. `reread` reads the present one again. */
+export function useNextReview(present: string, reread: () => void): NextReviewState {
   const wanted = useRef(false);
   const [, run] = useMutation(ClaimNextReview);
   const navigate = useNavigate();
-  const key = useRef({ after, key: newKey() });
+  const key = useRef(newKey());
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<{
     refusals: readonly Refusal[];
@@ -41,30 +59,43 @@ export function useNextReview(
     refusals: [],
     error: null,
   });
-  const claim = async () => {
-    if (busy) return;
-    setBusy(true);
-    const { data, error } = await run({ input: { idempotencyKey: key.current.key } });
-    setBusy(false);
-    // Without a response the same claim is resent with its key; with one, the next claim gets a new
+  /** Opens the claimed review, or keeps why there is none. */
+  const open = (claimed: Claimed | null | undefined, error: CombinedError | null) => {
+    // Without a result the same claim is resent with its key; with one, the next claim gets a new
     // key.
-    if (data) key.current = { after, key: newKey() };
-    const payload = data?.claimNextReview;
-    setResult({ refusals: payload?.userErrors ?? [], error: error ?? null });
-    if (!payload?.review) return;
-    const { id } = payload.review;
+    if (claimed) key.current = newKey();
+    if (!claimed?.review) {
+      setResult({ refusals: claimed?.userErrors ?? [], error });
+      return false;
+    }
+    const { id } = claimed.review;
     returnedByClaim.add(id);
     void navigate({ to: '/reviews/$id', params: { id } });
+    return true;
+  };
+  const claim = async () => {
+    if (busy) return false;
+    setBusy(true);
+    const { data, error } = await run({ input: { idempotencyKey: key.current } });
+    setBusy(false);
+    return open(data?.claimNextReview, error ?? null);
   };
   return {
     claim: () => void claim(),
     claimAfterwards: () => {
       wanted.current = true;
     },
-    /** Called when the command has ended. */
-    onDecided: (decided: boolean) => {
-      if (decided && wanted.current) void claim();
+    claimWithDecision: () =>
+      wanted.current ? { afterReview: present, idempotencyKey: key.current } : null,
+    onNotDecided: () => {
       wanted.current = false;
+    },
+    onDecided: (claimed) => {
+      const claims = wanted.current;
+      wanted.current = false;
+      if (claimed) return open(claimed, null);
+      if (claims) void claim().then((opens) => opens || reread());
+      return claims;
     },
     busy,
     ...result,

@@ -12,6 +12,7 @@ import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
 import { CorrectLineItems } from './lines.graphql';
+import { offerUndoOf } from './offer-undo';
 import { AcceptOrder, ConfirmOrderGround, StateOrderGround } from './order-grounds.graphql';
 import { canBeUndone } from './quick-approval';
 import {
@@ -28,6 +29,7 @@ import { type Review, serverStateOf } from './review-facts';
 import { type ReviewEvent, reviewMachine } from './review-machine';
 import type { ServerState, Verdict } from './review-values';
 import { signApproval } from './sign-approval';
+import type { Claimed, NextReviewState } from './use-next-review';
 
 interface Payload {
   review: Review | null;
@@ -86,6 +88,8 @@ export function eventFromResult(
 type Command = () => Promise<{
   payload?: Payload | undefined;
   error?: CombinedError | undefined;
+  /** The result of the claim that was sent with a decision. */
+  claimed?: Claimed | null | undefined;
 }>;
 
 /** The events that lead to the command again after it has failed. */
@@ -111,14 +115,17 @@ function useIdempotencyKey() {
   }, []);
 }
 
-/** `onBehalfOf` is the delegator of the commands; null is the user. */
-export function useReview(
-  review: Review,
-  me: string | null,
-  events: readonly CaseEventLine[],
-  reread: () => void,
-  onBehalfOf: string | null,
-) {
+interface ReviewInput {
+  review: Review;
+  me: string | null;
+  events: readonly CaseEventLine[];
+  reread: () => void;
+  /** The delegator of the commands; null is the user. */
+  onBehalfOf: string | null;
+  next: NextReviewState;
+}
+
+export function useReview({ review, me, events, reread, onBehalfOf, next }: ReviewInput) {
   const client = useClient();
   const corrector = useMemo(() => correctorOf(events, me), [events, me]);
   const serverState = useMemo(() => serverStateOf(review, me, corrector), [review, me, corrector]);
@@ -167,7 +174,7 @@ export function useReview(
     if (!actor.getSnapshot().can(event)) return false;
     unsent.current = null;
     send(event);
-    const { payload, error } = await command();
+    const { payload, error, claimed } = await command();
     if (error?.networkError && !again) {
       const before = eventsAgain(event, currentContext().verdict);
       unsent.current = {
@@ -179,10 +186,15 @@ export function useReview(
       };
     }
     const outcome = eventFromResult(payload, error, (after) => serverStateOf(after, me, corrector));
+    const done = outcome.type === 'DONE';
+    if (done && payload?.review) offerUndoOf(payload.review, me);
+    // The next review opens before this page shows the decision.
+    const leaves = event.type === 'DECIDE' && done && next.onDecided(claimed ?? null);
+    if (event.type === 'DECIDE' && !done) next.onNotDecided();
     send(outcome);
     if (outcome.type === 'STALE') await readServerState();
-    else reread();
-    return outcome.type === 'DONE';
+    else if (!leaves) reread();
+    return done;
   };
   const commandInput = <What extends object>(extra: What) => {
     const request = {
@@ -285,8 +297,11 @@ export function useReview(
         }
         const undoable = canBeUndone(review, decision, onBehalfOf);
         const input = commandInput({ decision, ...said, signature, undoable });
-        const { data, error } = await client.mutation(DecideReview, { input }).toPromise();
-        return { payload: data?.decideReview, error };
+        const claim = next.claimWithDecision();
+        const { data, error } = await client
+          .mutation(DecideReview, { input, next: claim ?? {}, claim: claim !== null })
+          .toPromise();
+        return { payload: data?.decideReview, error, claimed: data?.claimNextReview };
       }),
     /** States the first of two reasons and releases the review to another reviewer. */
     passOn: (overrides: readonly FindingOverride[]) =>
