@@ -52,7 +52,7 @@ func TestClaimNextUnderRace(t *testing.T) {
 	}
 }
 
-// A claim after a review is refused unless the actor has decided that review, whoever else has.
+// A claim after a review is refused unless the actor has decided that review, also if another person has.
 func TestClaimNextAfterADecision(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
