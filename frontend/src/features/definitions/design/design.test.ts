@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import {
+  addableKinds,
+  addBranch,
+  addNode,
+  connect,
+  fixedReason,
+  moveNode,
+  removeNode,
+  setAttribute,
+  setHeader,
+} from './change';
+import { connectionsOf, type Design, graphOf, readDesign } from './design';
+
+const workflow = join(import.meta.dirname, '../../../../../workflow');
+const texts = ['definitions', 'testdata/definitions'].flatMap((folder) =>
+  readdirSync(join(workflow, folder))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => readFileSync(join(workflow, folder, name), 'utf8')),
+);
+
+function designOf(text: string): Design {
+  const read = readDesign(text);
+  if (!('design' in read)) throw new Error(`${JSON.stringify(read.problem)}\n${text}`);
+  return read.design;
+}
+
+/** A generator of random numbers below a bound, the same for the same seed. */
+function randomNumbers(seed: number) {
+  let state = seed;
+  return (bound: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+/** The text of each node with the comments before it, by id; '' is what comes before the nodes. */
+function partsOf(text: string): Map<string, string> {
+  const { nodes } = designOf(text);
+  const lines = text.split('\n');
+  const parts = new Map<string, string>();
+  let from = 0;
+  let id = '';
+  for (const node of nodes) {
+    parts.set(id, lines.slice(from, node.line - 1).join('\n'));
+    from = node.line - 1;
+    id = node.id;
+  }
+  parts.set(id, lines.slice(from).join('\n').trimEnd());
+  return parts;
+}
+
+/** The comments of a text, without their indentation. */
+const commentsOf = (text: string) =>
+  text.split('\n').filter((line) => line.trimStart().startsWith('#'));
+
+describe('an edit on the drawing', () => {
+  it('changes only the nodes that it names, over 1,000 random edits', () => {
+    const random = randomNumbers(7);
+    const one = <T>(all: readonly T[]): T => all[random(all.length)] as T;
+    const touched = { set: 0, header: 0, connect: 0, branch: 0, add: 0, move: 0, remove: 0 };
+    let text = texts[0] ?? '';
+    for (let edit = 0; edit < 1_300; edit++) {
+      if (edit % 25 === 0) text = texts[(edit / 25) % texts.length] ?? '';
+      const design = designOf(text);
+      const before = partsOf(text);
+      const kind = one(Object.keys(touched) as (keyof typeof touched)[]);
+      const gateways = design.nodes.filter((node) => ['exclusive', 'fork'].includes(node.kind));
+      const node = one(kind === 'branch' && gateways.length > 0 ? gateways : design.nodes);
+      const connections = connectionsOf(node);
+      /** The ids of the nodes that may change; '' is the header. */
+      let may = [node.id];
+      let after = text;
+      if (kind === 'set') {
+        const [path, value] = one<[string[], unknown]>([
+          [['title', 'en'], `A: "title", with # and {braces} ${edit}`],
+          [['title', 'zh'], '审核：再看一次'],
+          [['claim_within'], `${1 + random(9)}h`],
+          [['queue'], one(['L1', 'L2', 'yes', '0123', 'null'])],
+          [['bulk', 'max_amount'], random(1_000_000)],
+          [['skills'], ['tax, import', 'b: c']],
+          [['claim_within'], undefined],
+          [['title'], undefined],
+          [['bulk'], undefined],
+        ]);
+        after = setAttribute(text, node, path, value);
+        const found = path.reduce<unknown>(
+          (at, key) => (at as Record<string, unknown> | undefined)?.[key],
+          designOf(after).nodes[node.index]?.attributes,
+        );
+        expect(found).toEqual(value);
+      } else if (kind === 'header') {
+        may = [''];
+        after = setHeader(text, ['needs'], one([['amount', 'currency'], ['amount'], undefined]));
+      } else if (kind === 'connect' && connections.length > 0) {
+        const connection = one(connections);
+        const target = one(design.nodes).id;
+        after = connect(text, node, connection, target);
+        const now = connectionsOf(designOf(after).nodes[node.index] ?? node);
+        expect(now.map(({ to }) => to)).toEqual(
+          connections.map((was) => (was === connection ? target : was.to)),
+        );
+      } else if (kind === 'branch' && gateways.includes(node)) {
+        const target = one(design.nodes).id;
+        after = addBranch(text, node, target, 'country == "IR" || risk >= 30');
+        const added = connectionsOf(designOf(after).nodes[node.index] ?? node);
+        expect(added).toHaveLength(connections.length + 1);
+        expect(added.some(({ to }) => to === target)).toBe(true);
+      } else if (kind === 'add' && connections.length > 0) {
+        const result = addNode(text, design, node, one(connections), one(addableKinds));
+        after = result.text;
+        expect(designOf(after).nodes.map(({ id }) => id)).toContain(result.id);
+        may.push(...[...partsOf(after).keys()].filter((id) => !before.has(id)));
+      } else if (kind === 'move' && fixedReason(design, node) === null) {
+        const from = one(design.nodes.filter((other) => connectionsOf(other).length > 0));
+        after = moveNode(text, design, node, from, one(connectionsOf(from)));
+        may = design.nodes.map(({ id }) => id);
+        expect(designOf(after).nodes.map(({ id }) => id)).toEqual([...before.keys()].slice(1));
+      } else if (kind === 'remove' && fixedReason(design, node) === null) {
+        after = removeNode(text, design, node);
+        const leading = design.nodes.filter((other) =>
+          connectionsOf(other).some(({ to }) => to === node.id),
+        );
+        may.push(...leading.map(({ id }) => id));
+        expect(designOf(after).nodes.map(({ id }) => id)).not.toContain(node.id);
+      } else continue;
+      touched[kind]++;
+      const now = partsOf(after);
+      for (const [id, part] of before)
+        if (!may.includes(id) && now.get(id) !== part) {
+          // A comment above a removed node stays and now stands above the next one.
+          expect(kind, `${id} changed:\n${part}\n---\n${now.get(id)}`).toBe('remove');
+          expect(now.get(id)?.startsWith(part)).toBe(true);
+        }
+      if (kind === 'move' || kind === 'connect' || kind === 'add')
+        expect(commentsOf(after)).toEqual(commentsOf(text));
+      text = after;
+    }
+    const counts = Object.values(touched);
+    expect(Math.min(...counts)).toBeGreaterThan(50);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1_000);
+  });
+
+  it('keeps line breaks of Windows', () => {
+    const text = (texts[0] ?? '').replaceAll('\n', '\r\n');
+    const design = designOf(text);
+    const node = design.nodes[1];
+    if (!node) throw new Error('the text has one node');
+    const after = setAttribute(text, node, ['attempts'], 5);
+    expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(parse(after).nodes[1].attempts).toBe(5);
+  });
+
+  it('keeps an edge that withdraws work, and gives a return without a target one', () => {
+    const text =
+      'nodes:\n  - id: r\n    kind: review\n    on:\n      reject: {to: a, cancel: all} # final\n      return:\n';
+    const [node] = designOf(text).nodes;
+    const [reject, back] = node ? connectionsOf(node) : [];
+    if (!node || !reject || !back) throw new Error('a connection is missing');
+    expect(connect(text, node, reject, 'b')).toBe(text.replace('to: a', 'to: b'));
+    expect(connect(text, node, back, 'b')).toBe(text.replace('return:', 'return: b'));
+  });
+
+  it('adds what a rejected case needs with the first review', () => {
+    const text =
+      'on_abandon: x\nnodes:\n  - id: start\n    kind: start\n    next: done\n  - {id: done, kind: end, status: archived}\n';
+    const design = designOf(text);
+    const [start] = design.nodes;
+    const [next] = start ? connectionsOf(start) : [];
+    if (!start || !next) throw new Error('the start leads nowhere');
+    const added = designOf(addNode(text, design, start, next, 'review').text);
+    const review = added.nodes.find(({ id }) => id === 'review');
+    expect(review && connectionsOf(review).map(({ label, to }) => [label, to])).toEqual([
+      ['approve', 'done'],
+      ['reject', 'seal_rejected'],
+      ['return', 'done'],
+    ]);
+    expect(added.nodes.map(({ kind }) => kind)).toEqual(['start', 'review', 'stage', 'end', 'end']);
+  });
+});
+
+describe('a text for the drawing', () => {
+  it('is read with unfinished connections, which are not drawn', () => {
+    const graph = graphOf(
+      designOf(
+        'nodes:\n  - id: start\n    kind: start\n    next: nowhere\n  - id: a\n    kind: review\n',
+      ),
+    );
+    expect(graph.nodes.map(({ id }) => id)).toEqual(['start', 'a']);
+    expect(graph.lines).toEqual([]);
+  });
+
+  it.each([
+    ['nodes: [', 'syntax'],
+    ['a: &x 1\nnodes:\n  - id: *x\n', 'aliases'],
+    ['nodes: 3', 'nodes'],
+    ['- 1', 'nodes'],
+    ['', 'nodes'],
+    [`# ${'x'.repeat(400_001)}`, 'size'],
+  ])('is refused with a reason: %.20s', (text, reason) => {
+    const read = readDesign(text);
+    expect('problem' in read && read.problem.reason).toBe(reason);
+  });
+});
