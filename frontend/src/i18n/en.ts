@@ -10,6 +10,7 @@ import connectorsTexts from './en/connectors.json';
 import correctionTexts from './en/correction.json';
 import definitionsTexts from './en/definitions.json';
 import delegationsTexts from './en/delegations.json';
+import designTexts from './en/design.json';
 import differencesTexts from './en/differences.json';
 import eventsTexts from './en/events.json';
 import eventTypesTexts from './en/eventTypes.json';
@@ -52,6 +53,7 @@ export const messages = {
   correction: correctionTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,
+  design: designTexts,
   differences: differencesTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,

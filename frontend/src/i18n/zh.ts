@@ -10,6 +10,7 @@ import connectorsTexts from './zh/connectors.json';
 import correctionTexts from './zh/correction.json';
 import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
+import designTexts from './zh/design.json';
 import differencesTexts from './zh/differences.json';
 import eventsTexts from './zh/events.json';
 import eventTypesTexts from './zh/eventTypes.json';
@@ -52,6 +53,7 @@ export const messages = {
   correction: correctionTexts,
   definitions: definitionsTexts,
   delegations: delegationsTexts,
+  design: designTexts,
   differences: differencesTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,

@@ -32,9 +32,11 @@ interface ProcessDiagramProps {
   diagram: Diagram;
   /** The accessible name of the diagram. */
   label: string;
+  /** Makes the nodes buttons that call it with the node's id. */
+  onSelect?: (id: string) => void;
 }
 
-export function ProcessDiagram({ diagram, label }: ProcessDiagramProps) {
+export function ProcessDiagram({ diagram, label, onSelect }: ProcessDiagramProps) {
   const { t } = useTranslation();
   const { layout, failed } = useLayout(diagram);
   const frame = useRef<HTMLElement>(null);
@@ -85,7 +87,7 @@ export function ProcessDiagram({ diagram, label }: ProcessDiagramProps) {
           // to the focus.
           <div style={{ width: layout.width * zoom, height: layout.height * zoom }}>
             <Suspense fallback={<Skeleton height={320} />}>
-              <Graph diagram={diagram} layout={layout} zoom={zoom} />
+              <Graph diagram={diagram} layout={layout} zoom={zoom} onSelect={onSelect} />
             </Suspense>
           </div>
         ) : (
@@ -147,6 +149,7 @@ function useFocus(
     const of = (wanted: (node: DiagramNode) => boolean) => diagram.nodes.find(wanted)?.id;
     return (
       of((node) => node.fault === true) ??
+      of((node) => node.selected === true) ??
       of((node) => node.state !== undefined && node.state !== 'idle' && node.state !== 'done') ??
       of((node) => node.kind === 'start')
     );

@@ -1,15 +1,14 @@
 // The editor of a process: checks and draws the text while typing, rehearses it on past cases, and
 // proposes it.
-import { Text, Title } from '@mantine/core';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { drawingOf } from '../../ui/graph/process';
-import { ProcessDiagram } from '../../ui/ProcessDiagram';
+import { nodeName } from '../../ui/graph/process';
 import { ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
+import { Designer } from './design/Designer';
 import { EditorPanel } from './EditorPanel';
 import { findingsOf, localizedName, type Problem } from './processes';
 import { Rehearsal } from './Rehearsal';
@@ -80,20 +79,16 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
     chosen && check && findingsOf(check.report).some(({ problem }) => problem === chosen)
       ? chosen
       : null;
-  const diagram = useMemo(
-    () =>
-      check?.graph
-        ? drawingOf(check.graph, {
-            t,
-            language: i18n.language,
-            trace: traced && { path: traced.path, fault: traced.node },
-          })
-        : null,
-    [check?.graph, traced, t, i18n.language],
-  );
+  const trace = useMemo(() => traced && { path: traced.path, fault: traced.node }, [traced]);
   const names = useMemo(
-    () => new Map(diagram?.nodes.map(({ id, label }) => [id, label])),
-    [diagram],
+    () =>
+      new Map(
+        check?.graph?.nodes.map((node) => [
+          node.id,
+          nodeName(node, { t, language: i18n.language }),
+        ]),
+      ),
+    [check?.graph, t, i18n.language],
   );
   const disabledReason =
     text === baseText
@@ -105,6 +100,14 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
           : t('definitions.proposals.obstacle.unsound');
   return (
     <div className={classes.stack}>
+      <Designer
+        text={text}
+        baseText={baseText}
+        isNew={newest === 0}
+        onChange={draft.change}
+        trace={trace}
+        title={check?.key ?? ''}
+      />
       <EditorPanel
         kind="process"
         label={t('definitions.edit.label')}
@@ -118,24 +121,6 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         chosen={traced}
         onChoose={(problem) => setChosen(chosen === problem ? null : problem)}
       />
-      {diagram && (
-        <section className="cs-card" aria-labelledby="drawing">
-          <Title order={2} id="drawing" mb="xs">
-            {t('definitions.look.drawing')}
-          </Title>
-          {traced && (
-            <Text size="sm" mb="xs">
-              {traced.path.length > 0
-                ? t('definitions.report.drawn')
-                : t('definitions.report.drawnNode')}
-            </Text>
-          )}
-          <ProcessDiagram
-            diagram={diagram}
-            label={t('definitions.picture', { title: check?.key ?? '' })}
-          />
-        </section>
-      )}
       {newest > 0 && <Rehearsal text={text} ready={disabledReason === null} names={names} />}
     </div>
   );

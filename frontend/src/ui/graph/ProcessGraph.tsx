@@ -50,13 +50,20 @@ const stateIcons: Record<NodeState, IconName | null> = {
   failed: 'alert',
 };
 
-type FlowNode = Node<{ node: DiagramNode; size: { width: number; height: number } }, 'step'>;
+type FlowNode = Node<
+  {
+    node: DiagramNode;
+    size: { width: number; height: number };
+    onSelect: ((id: string) => void) | undefined;
+  },
+  'step'
+>;
 type FlowEdge = Edge<
   { line: DiagramEdge; position: NonNullable<ReturnType<Layout['lines']['get']>> },
   'edge'
 >;
 
-function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
+function StepNode({ data: { node, size, onSelect } }: NodeProps<FlowNode>) {
   const { t } = useTranslation();
   const state = node.state ?? 'idle';
   const mark = stateIcons[state];
@@ -68,8 +75,19 @@ function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
       data-fault={node.fault ? 'yes' : undefined}
       data-heat={node.heat}
       data-node={node.id}
+      data-selected={node.selected ? 'yes' : undefined}
+      data-change={node.change}
       style={size}
     >
+      {onSelect && node.kind !== 'anywhere' && (
+        <button
+          type="button"
+          className={`${classes.select} nopan nodrag`}
+          aria-label={t('ui.graph.select', { name: node.label })}
+          aria-pressed={node.selected ?? false}
+          onClick={() => onSelect(node.id)}
+        />
+      )}
       <Handle
         type="target"
         position={Position.Top}
@@ -88,6 +106,7 @@ function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
           <span className="cs-visually-hidden">{t(`ui.graph.state.${state}`)}</span>
         )}
       </span>
+      {node.change && <span className={classes.change}>{t(`ui.graph.change.${node.change}`)}</span>}
       {(node.steps ?? []).length > 0 && (
         <span className={classes.steps}>{node.steps?.join(', ')}</span>
       )}
@@ -140,9 +159,11 @@ interface ProcessGraphProps {
   diagram: Diagram;
   layout: Layout;
   zoom: number;
+  /** Makes the nodes buttons. */
+  onSelect?: ((id: string) => void) | undefined;
 }
 
-export function ProcessGraph({ diagram, layout, zoom }: ProcessGraphProps) {
+export function ProcessGraph({ diagram, layout, zoom, onSelect }: ProcessGraphProps) {
   const nodes = useMemo<FlowNode[]>(
     () =>
       diagram.nodes.flatMap((node) => {
@@ -154,12 +175,12 @@ export function ProcessGraph({ diagram, layout, zoom }: ProcessGraphProps) {
             id: node.id,
             type: 'step' as const,
             position: { x: position.x, y: position.y },
-            data: { node, size },
+            data: { node, size, onSelect },
             ...size,
           },
         ];
       }),
-    [diagram.nodes, layout],
+    [diagram.nodes, layout, onSelect],
   );
   const edges = useMemo<FlowEdge[]>(
     () =>

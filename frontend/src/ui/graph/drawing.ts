@@ -35,6 +35,10 @@ export interface DiagramNode {
   steps?: number[];
   /** The node with the fault. */
   fault?: boolean;
+  /** The node is the one whose form is shown. */
+  selected?: boolean;
+  /** What an editor did to the node. */
+  change?: 'added' | 'changed' | undefined;
   /** The shade of a heat map, from 0 to 4; the note says the same in words. */
   heat?: number;
 }

@@ -1,0 +1,151 @@
+// Where a case goes after a node: each connection with its target, its condition, and a step to insert.
+import { ActionIcon, Button, NativeSelect } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../../ui/Icon';
+import { type AddableKind, addableKinds } from './change';
+import { type Connection, connectionId, connectionsOf, type DesignNode } from './design';
+import classes from './design.module.css';
+import { DurationField } from './Field';
+import { GuardForm } from './GuardForm';
+
+export interface ConnectionCommands {
+  connect: (connection: Connection, to: string) => void;
+  insert: (connection: Connection, kind: AddableKind) => void;
+  set: (path: Connection['path'], value: unknown) => void;
+  addBranch: () => void;
+  addTimeout: () => void;
+}
+
+interface ConnectionsProps extends ConnectionCommands {
+  node: DesignNode;
+  /** Every node with its name, in the order of the process. */
+  targets: readonly { id: string; name: string }[];
+  rules: readonly string[];
+}
+
+/** What has to happen so that a case takes the connection. */
+export function connectionName(
+  t: TFunction<'translation'>,
+  node: DesignNode,
+  one: Connection,
+): string {
+  switch (one.kind) {
+    case 'verdict':
+      return t(`design.verdict.${one.label}` as 'design.verdict.approve', {
+        defaultValue: one.label,
+      });
+    case 'return':
+      return t('design.verdict.return');
+    case 'branch':
+      return t('design.branch', { number: Number(one.path[1]) + 1 });
+    case 'default':
+      return t('design.otherwise');
+    case 'timeout':
+      return t('design.timeout');
+    case 'error':
+      return one.label === '' ? t('design.failed') : t('design.failedWith', { codes: one.label });
+    case 'outcome':
+      return t('design.outcome', { name: one.label });
+    default:
+      return node.kind === 'fork'
+        ? t('design.parallel', { number: Number(one.path[1]) + 1 })
+        : t('design.next');
+  }
+}
+
+export function Connections(props: ConnectionsProps) {
+  const { t } = useTranslation();
+  const { node } = props;
+  const connections = connectionsOf(node);
+  const branching = node.kind === 'exclusive' || node.kind === 'fork';
+  const timed = ['review', 'external'].includes(node.kind) && node.attributes.duty !== 'repair';
+  return (
+    <div className={classes.connections}>
+      {connections.map((connection) => (
+        <ConnectionRow key={connectionId(node.id, connection)} connection={connection} {...props} />
+      ))}
+      {branching && (
+        <Button size="compact-sm" variant="default" onClick={props.addBranch}>
+          {t('design.addBranch')}
+        </Button>
+      )}
+      {timed && node.attributes.timeout === undefined && (
+        <Button size="compact-sm" variant="default" onClick={props.addTimeout}>
+          {t('design.addTimeout')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection: Connection }) {
+  const { t } = useTranslation();
+  const { node, targets, rules, connect, insert, set } = props;
+  const name = connectionName(t, node, connection);
+  const { kind, path, to } = connection;
+  /** The entry of the connection in the node, if it can be removed. */
+  const entry =
+    kind === 'branch' || kind === 'error'
+      ? path.slice(0, 2)
+      : kind === 'timeout'
+        ? ['timeout']
+        : node.kind === 'fork' && connectionsOf(node).length > 2
+          ? path
+          : null;
+  const known = to === '' || targets.some(({ id }) => id === to);
+  return (
+    <div className={classes.connection}>
+      {kind === 'branch' && (
+        <GuardForm
+          when={connection.label}
+          rules={rules}
+          onChange={(when) => set([...path.slice(0, 2), 'when'], when)}
+        />
+      )}
+      {kind === 'timeout' && (
+        <DurationField
+          label={t('design.field.after')}
+          value={connection.label}
+          usual=""
+          onChange={(value) => value !== undefined && set(['timeout', 'after'], value)}
+        />
+      )}
+      <div className={classes.target}>
+        <NativeSelect
+          size="sm"
+          label={name}
+          value={to}
+          error={known ? undefined : t('design.unknownTarget', { id: to })}
+          data={[
+            ...(to === '' ? [{ value: '', label: t('design.reEntry') }] : []),
+            ...(known ? [] : [{ value: to, label: to }]),
+            ...targets.map(({ id, name: label }) => ({ value: id, label })),
+          ]}
+          onChange={(event) => connect(connection, event.currentTarget.value)}
+        />
+        {entry && (
+          <ActionIcon
+            variant="subtle"
+            aria-label={t('design.removeConnection', { name })}
+            onClick={() => set(entry, undefined)}
+          >
+            <Icon name="cross" size={14} />
+          </ActionIcon>
+        )}
+      </div>
+      {kind !== 'return' && (
+        <NativeSelect
+          size="xs"
+          aria-label={t('design.insert', { name })}
+          value=""
+          data={[
+            { value: '', label: t('design.insertShort') },
+            ...addableKinds.map((one) => ({ value: one, label: t(`design.add.${one}`) })),
+          ]}
+          onChange={(event) => insert(connection, event.currentTarget.value as AddableKind)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+// The drawing of a process with the form of the chosen node. Both change the text of the process.
+import { Button, Group, Text, Title } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { drawingOf, type TracedPath } from '../../../ui/graph/process';
+import { ProcessDiagram } from '../../../ui/ProcessDiagram';
+import { Notice } from '../../../ui/states';
+import { changesOf } from './changes';
+import { graphOf, readDesign } from './design';
+import classes from './design.module.css';
+import { NodeForm } from './NodeForm';
+import { ProcessForm } from './ProcessForm';
+import { useChoices } from './use-choices';
+
+interface DesignerProps {
+  text: string;
+  /** The text that is being changed; the drawing marks what differs from it. */
+  baseText: string;
+  /** Whether the process has never been published. */
+  isNew: boolean;
+  onChange: (text: string) => void;
+  /** The route to the chosen problem. */
+  trace: TracedPath | null;
+  /** The name of the process, for the label of the drawing. */
+  title: string;
+}
+
+/** A text before a change, with what the change was to. */
+interface Step {
+  text: string;
+  what: string;
+}
+
+const mostSteps = 200;
+
+export function Designer({ text, baseText, isNew, onChange, trace, title }: DesignerProps) {
+  const { t, i18n } = useTranslation();
+  const choices = useChoices();
+  const [selected, setSelected] = useState<string | null>(null);
+  const [steps, setSteps] = useState<readonly Step[]>([]);
+  const read = useMemo(() => readDesign(text), [text]);
+  const design = 'design' in read ? read.design : null;
+  const changes = useMemo(() => design && changesOf(baseText, design), [baseText, design]);
+  const diagram = useMemo(() => {
+    if (!design) return null;
+    const drawn = drawingOf(graphOf(design), { t, language: i18n.language, trace });
+    return {
+      ...drawn,
+      nodes: drawn.nodes.map((node) => ({
+        ...node,
+        selected: node.id === selected,
+        ...(changes?.kinds.has(node.id) && { change: changes.kinds.get(node.id) }),
+      })),
+    };
+  }, [design, changes, selected, trace, t, i18n.language]);
+  const names = useMemo(
+    () => new Map(diagram?.nodes.map(({ id, label }) => [id, label])),
+    [diagram],
+  );
+  const change = (next: string, what: string, select?: string | null) => {
+    if (next === text) return;
+    // Typing into one field is one step.
+    if (steps.at(-1)?.what !== what) setSteps([...steps, { text, what }].slice(-mostSteps));
+    if (select !== undefined) setSelected(select);
+    onChange(next);
+  };
+  const undo = () => {
+    const last = steps.at(-1);
+    if (!last) return;
+    setSteps(steps.slice(0, -1));
+    onChange(last.text);
+  };
+  if (!design || !diagram) {
+    const { reason, line } =
+      'problem' in read ? read.problem : { reason: 'nodes' as const, line: 0 };
+    return (
+      <Notice tone="warn">
+        {t(`design.unreadable.${reason}`)} {line > 0 && t('design.line', { line })}
+      </Notice>
+    );
+  }
+  const node = design.nodes.find(({ id }) => id === selected);
+  return (
+    <section className="cs-card" aria-labelledby="drawing">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} id="drawing">
+          {t('definitions.look.drawing')}
+        </Title>
+        <Group gap="xs">
+          {node && (
+            <Button size="compact-sm" variant="default" onClick={() => setSelected(null)}>
+              {t('design.showProcess')}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" disabled={steps.length === 0} onClick={undo}>
+            {t('design.undo')}
+          </Button>
+        </Group>
+      </Group>
+      {trace && (
+        <Text size="sm" mb="xs">
+          {trace.path.length > 0
+            ? t('definitions.report.drawn')
+            : t('definitions.report.drawnNode')}
+        </Text>
+      )}
+      {changes && changes.removed.length > 0 && (
+        <Text size="sm" mb="xs">
+          {t('design.removedSteps', { names: changes.removed.join(', ') })}
+        </Text>
+      )}
+      <div className={classes.designer}>
+        <ProcessDiagram
+          diagram={diagram}
+          label={t('definitions.picture', { title })}
+          onSelect={setSelected}
+        />
+        {node ? (
+          <NodeForm key={node.id} {...{ text, design, node, names, choices }} onChange={change} />
+        ) : (
+          <ProcessForm {...{ text, design, isNew, choices }} onChange={change} />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,189 @@
+// The form of a node: its titles, its attributes, where it leads, and how it is moved or removed.
+import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Connections, connectionName } from './Connections';
+import {
+  addBranch,
+  addNode,
+  connect,
+  fixedReason,
+  moveNode,
+  removeNode,
+  setAttribute,
+  successorOf,
+} from './change';
+import {
+  connectionId,
+  connectionsOf,
+  type Design,
+  type DesignNode,
+  reEntryOf,
+  titleOf,
+} from './design';
+import classes from './design.module.css';
+import type { Path } from './edit-text';
+import { Field } from './Field';
+import { fieldKey, fieldsOf } from './fields';
+import type { DesignChoices } from './use-choices';
+
+interface NodeFormProps {
+  text: string;
+  design: Design;
+  node: DesignNode;
+  /** The names of the nodes by id. */
+  names: ReadonlyMap<string, string>;
+  choices: DesignChoices;
+  /** `select` is the node to show afterwards. */
+  onChange: (text: string, what: string, select?: string | null) => void;
+}
+
+const languages = ['en', 'zh'] as const;
+
+export function NodeForm({ text, design, node, names, choices, onChange }: NodeFormProps) {
+  const { t } = useTranslation();
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const set = (path: Path, value: unknown) =>
+    onChange(setAttribute(text, node, path, value), `${node.id}/${path.join('/')}`);
+  const setField = (path: Path, value: unknown) => {
+    // The amount and the risk of bulk approvals are given together or not at all.
+    if (path[0] !== 'bulk' || node.attributes.bulk !== undefined) return set(path, value);
+    if (value !== undefined)
+      set(['bulk'], { max_amount: 0, max_risk: 29, [String(path[1])]: value });
+  };
+  const kind = t(`definitions.kind.${node.kind}` as 'definitions.kind.review', {
+    defaultValue: node.kind,
+  });
+  return (
+    <section className={classes.form} aria-labelledby="node-form">
+      <Title order={3} size="h4" id="node-form">
+        {t('design.node', { kind, name: nameOf(node.id) })}
+      </Title>
+      <Text size="xs" c="dimmed" className="cs-mono">
+        {node.id}
+      </Text>
+      {node.kind !== 'start' &&
+        node.kind !== 'end' &&
+        languages.map((language) => (
+          <TextInput
+            key={language}
+            size="sm"
+            label={t(`design.title.${language}`)}
+            lang={language}
+            maxLength={200}
+            value={titleOf(node.attributes.title, language)}
+            onChange={(event) => set(['title', language], event.currentTarget.value || undefined)}
+          />
+        ))}
+      {fieldsOf(node.kind).map((spec) => (
+        <Field
+          key={`${node.id}/${fieldKey(spec)}`}
+          spec={spec}
+          value={valueAt(node.attributes, spec.path)}
+          queues={choices.queues}
+          onChange={(value) => setField(spec.path, value)}
+        />
+      ))}
+      {node.kind === 'saga' && <Text size="sm">{t('design.sagaText')}</Text>}
+      <Connections
+        node={node}
+        targets={design.nodes
+          .filter(({ id }) => id !== node.id)
+          .map(({ id }) => ({ id, name: nameOf(id) }))}
+        rules={choices.rules}
+        connect={(connection, to) =>
+          onChange(connect(text, node, connection, to), connectionId(node.id, connection))
+        }
+        insert={(connection, added) => {
+          const result = addNode(text, design, node, connection, added);
+          onChange(result.text, `add ${result.id}`, result.id);
+        }}
+        set={set}
+        addBranch={() =>
+          onChange(addBranch(text, node, successorOf(node), 'risk >= 30'), `${node.id} branch`)
+        }
+        addTimeout={() => set(['timeout'], { after: '24h', to: timeoutTarget(design, node) })}
+      />
+      <Placement {...{ text, design, node, nameOf, onChange }} />
+    </section>
+  );
+}
+
+/** A later review, so that a timeout escalates; otherwise where a rejected case goes. */
+function timeoutTarget(design: Design, node: DesignNode): string {
+  const later = design.nodes.find((one) => one.kind === 'review' && one.index > node.index);
+  const rejected = design.nodes.find(({ attributes }) => attributes.outcome === 'rejected');
+  return later?.id ?? rejected?.id ?? reEntryOf(design);
+}
+
+function valueAt(attributes: Readonly<Record<string, unknown>>, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? at[key as keyof typeof at] : undefined),
+    attributes,
+  );
+}
+
+/** Moves the node to another place, or removes it. */
+function Placement({
+  text,
+  design,
+  node,
+  nameOf,
+  onChange,
+}: Pick<NodeFormProps, 'text' | 'design' | 'node' | 'onChange'> & {
+  nameOf: (id: string) => string;
+}) {
+  const { t } = useTranslation();
+  const fixed = fixedReason(design, node);
+  if (fixed)
+    return (
+      <Text size="xs" c="dimmed">
+        {t(`design.fixed.${fixed}`)}
+      </Text>
+    );
+  const places = design.nodes
+    .filter((other) => other.id !== node.id)
+    .flatMap((from) =>
+      connectionsOf(from)
+        .filter(({ to, kind }) => to !== node.id && kind !== 'return')
+        .map((connection) => ({ from, connection, id: connectionId(from.id, connection) })),
+    );
+  const movable = node.kind !== 'end' && node.kind !== 'fork' && node.kind !== 'join';
+  const move = (id: string) => {
+    const place = places.find((one) => one.id === id);
+    if (place)
+      onChange(
+        moveNode(text, design, node, place.from, place.connection),
+        `move ${node.id}`,
+        node.id,
+      );
+  };
+  return (
+    <Group gap="xs" align="end">
+      {movable && (
+        <NativeSelect
+          size="sm"
+          label={t('design.move')}
+          value=""
+          data={[
+            { value: '', label: t('design.moveChoose') },
+            ...places.map(({ from, connection, id }) => ({
+              value: id,
+              label: t('design.place', {
+                node: nameOf(from.id),
+                way: connectionName(t, from, connection),
+              }),
+            })),
+          ]}
+          onChange={(event) => move(event.currentTarget.value)}
+        />
+      )}
+      <Button
+        size="sm"
+        variant="default"
+        onClick={() => onChange(removeNode(text, design, node), `remove ${node.id}`, null)}
+      >
+        {t('design.remove')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,83 @@
+// The attributes of each kind of node that the form shows.
+import type { Path } from './edit-text';
+
+export type FieldType = 'text' | 'number' | 'duration' | 'money' | 'choice' | 'queue' | 'switch';
+
+export interface FieldSpec {
+  path: Path;
+  type: FieldType;
+  /** The values of a choice; '' removes the attribute. */
+  choices?: readonly string[];
+  /** What holds without the attribute; the form shows it in its place. */
+  usual?: string | number;
+  min?: number;
+  max?: number;
+  /** Without the attribute the node is not valid. */
+  required?: boolean;
+}
+
+const attempts: FieldSpec[] = [
+  { path: ['attempts'], type: 'number', usual: 3, min: 1, max: 20 },
+  { path: ['backoff'], type: 'duration', usual: '1s' },
+];
+
+const review: FieldSpec[] = [
+  { path: ['queue'], type: 'queue', required: true },
+  { path: ['seats'], type: 'number', usual: 1, min: 1, max: 9 },
+  { path: ['quorum'], type: 'number', min: 1, max: 9 },
+  { path: ['claim_within'], type: 'duration', usual: '2h' },
+  { path: ['overdue'], type: 'choice', choices: ['alert', 'reassign'], usual: 'alert' },
+  { path: ['decide_within'], type: 'duration', usual: '24h' },
+  { path: ['escalate_to'], type: 'queue' },
+  { path: ['level'], type: 'number', usual: 1, min: 1, max: 9 },
+  { path: ['duty'], type: 'text', usual: 'approval' },
+  { path: ['undo'], type: 'duration' },
+  { path: ['signature_above'], type: 'money' },
+  { path: ['bulk', 'max_amount'], type: 'money' },
+  { path: ['bulk', 'max_risk'], type: 'number', min: 0, max: 100 },
+  { path: ['bulk', 'undo'], type: 'duration' },
+];
+
+const fields: Readonly<Record<string, readonly FieldSpec[]>> = {
+  stage: [
+    {
+      path: ['behaviour'],
+      type: 'choice',
+      choices: ['read', 'extract', 'parse', 'validate', 'assess', 'archive'],
+      required: true,
+    },
+    {
+      path: ['queue'],
+      type: 'choice',
+      choices: ['light', 'ocr', 'model', 'connect'],
+      usual: 'light',
+    },
+    { path: ['outcome'], type: 'choice', choices: ['', 'archived', 'rejected', 'abandoned'] },
+    ...attempts,
+  ],
+  external: [
+    { path: ['topic'], type: 'text', required: true },
+    { path: ['lease'], type: 'duration', usual: '5m' },
+    { path: ['pays'], type: 'switch', usual: 'true' },
+    ...attempts,
+  ],
+  saga: attempts,
+  timer: [{ path: ['after'], type: 'duration', required: true }],
+  review,
+  end: [
+    {
+      path: ['status'],
+      type: 'choice',
+      choices: ['archived', 'rejected', 'abandoned'],
+      required: true,
+    },
+  ],
+};
+
+/** The fields of a node, without its titles and connections. */
+export function fieldsOf(kind: string): readonly FieldSpec[] {
+  return fields[kind] ?? [];
+}
+
+/** The name under which the texts of the field are. */
+export const fieldKey = ({ path }: FieldSpec) => path.join('_');

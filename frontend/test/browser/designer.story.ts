@@ -1,0 +1,145 @@
+// Two processes designed on the drawing, without a line of YAML, and published.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { drawInvoice, graphql, inEveryView, openPageAs, screenshot, submit } from './environment.ts';
+import { desktop, viewed } from './views.ts';
+
+const drawing = (page: Page) => page.getByRole('region', { name: 'Diagram', exact: true });
+
+async function choose(page: Page, step: string): Promise<void> {
+  await page.getByRole('button', { name: `Edit step ${step}`, exact: true }).click();
+  await page.getByRole('heading', { name: new RegExp(`: ${step}$`) }).waitFor();
+}
+
+async function insert(page: Page, where: string, what: string): Promise<void> {
+  await page.getByLabel(`Insert a step: ${where}`, { exact: true }).selectOption({ label: what });
+}
+
+const leads = (page: Page, way: string, to: string) =>
+  page.getByLabel(way, { exact: true }).selectOption({ label: to });
+
+async function name(page: Page, english: string, chinese: string): Promise<void> {
+  await page.getByLabel('Name in English', { exact: true }).fill(english);
+  await page.getByLabel('Name in Chinese', { exact: true }).fill(chinese);
+}
+
+async function newProcess(page: Page, key: string, english: string, chinese: string) {
+  await page.goto('/definitions/new/edit');
+  await drawing(page).waitFor();
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await name(page, english, chinese);
+  await page.getByLabel('my_document', { exact: true }).uncheck();
+}
+
+/** Proposes the text of the page, publishes it as another administrator, and returns it. */
+async function publish(page: Page, key: string): Promise<string> {
+  await page.getByText(/^Valid:/).waitFor();
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('heading', { name: 'Proposals' }).waitFor();
+  const second = await openPageAs('admin2');
+  await second.page.goto(`/definitions/${key}`);
+  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByText('No open proposals.').waitFor();
+  await second.context.close();
+  const { processDefinitions } = await graphql<{
+    processDefinitions: { nodes: { document: string }[] };
+  }>(
+    'admin',
+    'query($key: String!) { processDefinitions(first: 1, filter: {key: $key}) { nodes { document } } }',
+    { key },
+  );
+  return processDefinitions.nodes[0]?.document ?? '';
+}
+
+/** The queues in which the case has open reviews. */
+async function openQueues(reference: string): Promise<string[]> {
+  const { case: found } = await graphql<{
+    case: { reviews: { queue: string; status: string }[] };
+  }>('auditor', 'query($r: String!) { case(reference: $r) { reviews { queue status } } }', {
+    r: reference,
+  });
+  return found.reviews.filter(({ status }) => status === 'OPEN').map(({ queue }) => queue);
+}
+
+test('expenses go by department to a manager or to a committee of three of five', async () => {
+  const { context, page } = await openPageAs('admin', { size: desktop });
+  await newProcess(page, 'expense_report', 'Expense report', '费用报销');
+  await viewed(page, 'design-start');
+  // The review of the template becomes the committee.
+  await choose(page, 'Review');
+  await name(page, 'Committee', '委员会');
+  await page.getByLabel('Queue', { exact: true }).selectOption('L1');
+  await page.getByLabel('Reviewers asked').fill('5');
+  await page.getByLabel('Approvals needed (default: all)').fill('3');
+  // Before it, the department decides.
+  await choose(page, 'Validate fields');
+  await insert(page, 'Then go to', 'Either/or');
+  await page.getByRole('heading', { name: 'Either/or: Which way?' }).waitFor();
+  await name(page, 'Which department?', '哪个部门？');
+  await page.getByRole('button', { name: 'Add a branch' }).click();
+  await page.getByLabel('Fact').selectOption({ label: 'Field of the document' });
+  await page.getByLabel('Value').fill('sales');
+  await page.getByRole('button', { name: 'Add a comparison' }).click();
+  await page.getByLabel('Fact').nth(1).selectOption({ label: 'Amount at risk' });
+  await page.getByLabel('Relation').nth(1).selectOption({ label: 'is below' });
+  await page.getByLabel('Amount, USD').fill('50,000.00');
+  await insert(page, 'Branch 1: then go to', 'Review');
+  await page.getByRole('heading', { name: 'Review: Review' }).waitFor();
+  await name(page, 'Review by the manager', '经理审核');
+  await page.getByLabel('Queue', { exact: true }).selectOption('L2');
+  await leads(page, 'When approved, go to', 'Archive');
+  await page.getByText(/^Valid:/).waitFor();
+  await viewed(page, 'design-expenses');
+  const text = await publish(page, 'expense_report');
+  expect(text).toContain(
+    'when: ("department" in fields ? fields["department"] : "") == "sales" && (amount_known && base_minor < 5000000)',
+  );
+  expect(text).toMatch(/title: \{en: Committee, zh: 委员会\}\n {4}queue: L1\n {4}level: 1\n/);
+  const reference = await submit(
+    'submitter',
+    (await drawInvoice(2_000)).path,
+    '--process',
+    'expense_report',
+  );
+  await expect.poll(() => openQueues(reference)).toEqual(['L1', 'L1', 'L1', 'L1', 'L1']);
+  await context.close();
+});
+
+test('a loan is checked by two reviewers at the same time; after a day a manager takes over', async () => {
+  const { context, page } = await openPageAs('admin', { size: desktop });
+  await newProcess(page, 'loan', 'Loan', '贷款');
+  await choose(page, 'Validate fields');
+  await insert(page, 'Then go to', 'Two parallel reviews');
+  await page.getByRole('heading', { name: 'Parallel: At the same time' }).waitFor();
+  await choose(page, 'Review 1');
+  await name(page, 'KYC review', '客户身份审核');
+  await page.getByLabel('Queue', { exact: true }).selectOption('AML');
+  await page.getByLabel('Escalate to').selectOption({ label: 'Cannot be escalated' });
+  await choose(page, 'Review 2');
+  await name(page, 'Credit review', '授信审核');
+  await page.getByRole('button', { name: 'Add a time limit' }).click();
+  await leads(page, 'When the time is over, go to', 'Both finished');
+  await insert(page, 'When the time is over, go to', 'Review');
+  await page.getByRole('heading', { name: 'Review: Review', exact: true }).waitFor();
+  await name(page, 'Credit review by a manager', '经理授信审核');
+  await page.getByLabel('Queue', { exact: true }).selectOption('L2');
+  await page.getByText(/Not valid:/).waitFor();
+  await screenshot(page, 'design-loan-unsound');
+  await context.close();
+});
+
+test('the designer is accessible in every view, and one step is undone', async () => {
+  const { context, page } = await openPageAs('admin', { size: desktop });
+  await page.goto('/definitions/document_approval/edit');
+  const text = page.getByRole('textbox', { name: 'Process text' });
+  const before = await text.inputValue();
+  await choose(page, 'Assess risk');
+  await page.getByRole('button', { name: 'Remove step' }).click();
+  await page.getByText('Removed: Assess risk').waitFor();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  expect(await text.inputValue()).toBe(before);
+  await inEveryView(page, 'the designer', 'design');
+  await context.close();
+});
