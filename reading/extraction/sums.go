@@ -134,7 +134,7 @@ func (s *documentLayout) chooseSums(candidates []*candidate) map[string]scored {
 	if !s.without.Sums {
 		confidence *= agreement(total, candidates, net, tax)
 	}
-	chosen[domain.FieldTotal] = scored{total.amount, confidence}
+	chosen[domain.FieldTotal] = scored{printedTotal(total, candidates).amount, confidence}
 	if net != nil {
 		chosen[domain.FieldNet] = *net
 	}
@@ -142,6 +142,21 @@ func (s *documentLayout) chooseSums(candidates []*candidate) map[string]scored {
 		chosen[domain.FieldTax] = *tax
 	}
 	return chosen
+}
+
+// printedTotal returns where the page states the total: an amount that is called the net total has the
+// same value without tax, but people look for the total itself.
+func printedTotal(total *candidate, candidates []*candidate) *candidate {
+	if !netTotal.MatchString(total.row.folded) {
+		return total
+	}
+	for _, c := range candidates {
+		if c.milli == total.milli && !c.uncertain && !c.ambiguous && c.currency == total.currency &&
+			(c.role == roleTotal || c.role == roleGrand) && !netTotal.MatchString(c.row.folded) {
+			return c
+		}
+	}
+	return total
 }
 
 // labelAmounts assigns each amount a role from the words around it.
