@@ -60,11 +60,7 @@ func (svc *Service) loadRuleInputs(
 	if input.Duplicates, err = duplicateHits(c, fields, key, related.Candidates); err != nil {
 		return ruleInputs{}, err
 	}
-	for _, sum := range related.Sums {
-		input.Sums = append(input.Sums, rules.DocumentSum{By: rules.SumSubject(sum.Kind),
-			Hours: sum.Hours, Since: sum.Since, Band: sum.Band, BaseMinor: sum.BaseMinor,
-			Documents: sum.Documents})
-	}
+	input.Sums = documentSums(related.Sums)
 	input.CountryRisk = related.CountryRisk
 	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
 	if slices.ContainsFunc(fields, func(f domain.Field) bool {
@@ -91,6 +87,16 @@ func (svc *Service) loadRuleInputs(
 	set, err := ruleSetFor(sets, c.DocumentType)
 	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates, related.Candidates,
 		related.Claimed}, err
+}
+
+func documentSums(found []store.DocumentSum) []rules.DocumentSum {
+	sums := make([]rules.DocumentSum, 0, len(found))
+	for _, sum := range found {
+		sums = append(sums, rules.DocumentSum{By: rules.SumSubject(sum.Kind),
+			Hours: sum.Hours, Since: sum.Since, Band: sum.Band, BaseMinor: sum.BaseMinor,
+			Documents: sum.Documents})
+	}
+	return sums
 }
 
 // relatedQuery returns the query for the cases related to one by the given parties, without windows of
