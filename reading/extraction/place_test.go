@@ -9,7 +9,7 @@ import (
 	"countersign/reading/extraction"
 )
 
-// A table whose quantity stands beside the mark of the next column.
+// A table with a quantity beside the mark of the next column.
 const columnsInvoice = `FACTUUR                                 Blauwhuis B.V.
 
 Factuurnummer: 77120045

@@ -144,21 +144,6 @@ func (s *documentLayout) chooseSums(candidates []*candidate) map[string]scored {
 	return chosen
 }
 
-// printedTotal returns where the page states the total: an amount that is called the net total has the
-// same value without tax, but people look for the total itself.
-func printedTotal(total *candidate, candidates []*candidate) *candidate {
-	if !netTotal.MatchString(total.row.folded) {
-		return total
-	}
-	for _, c := range candidates {
-		if c.milli == total.milli && !c.uncertain && !c.ambiguous && c.currency == total.currency &&
-			(c.role == roleTotal || c.role == roleGrand) && !netTotal.MatchString(c.row.folded) {
-			return c
-		}
-	}
-	return total
-}
-
 // labelAmounts assigns each amount a role from the words around it.
 func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 	var candidates []*candidate
