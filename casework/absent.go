@@ -20,3 +20,14 @@ func (c *command) lockOrPlaceholder(caseID domain.ID) error {
 	c.start(domain.AbsentCase(caseID), &workflow.Definition{HasAmount: true}, now)
 	return err
 }
+
+// lockOrAbsent locks the case. One that does not exist is replaced by a placeholder, which is refused
+// after the same statements as a case that the user may not read.
+func (w *unitOfWork) lockOrAbsent(id domain.ID) (locked domain.Case, absent bool, err error) {
+	locked, _, err = w.tx.LockCase(w.ctx, id)
+	if !domain.HasCode(err, domain.NotFound) {
+		return locked, false, err
+	}
+	_, err = w.tx.Clock(w.ctx)
+	return domain.AbsentCase(id), true, err
+}

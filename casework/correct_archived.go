@@ -133,17 +133,6 @@ func (w *unitOfWork) lockCorrectable(id domain.ID) (domain.Case, error) {
 	return locked, nil
 }
 
-// lockOrAbsent locks the case. One that does not exist is replaced by a placeholder, which is refused
-// after the same statements as a case that the user may not read.
-func (w *unitOfWork) lockOrAbsent(id domain.ID) (locked domain.Case, absent bool, err error) {
-	locked, _, err = w.tx.LockCase(w.ctx, id)
-	if !domain.HasCode(err, domain.NotFound) {
-		return locked, false, err
-	}
-	_, err = w.tx.Clock(w.ctx)
-	return domain.AbsentCase(id), true, err
-}
-
 func checkCorrectionReason(reason string) error {
 	if reason == "" {
 		missing := domain.Errorf(domain.ValidationFailed, "A reason is required to correct a case.").

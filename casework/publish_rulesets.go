@@ -296,7 +296,7 @@ func (svc *Service) TryRuleSet(
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}
-	inputs, err := svc.loadRuleInputs(ctx, r, c, fieldsFromRows(fields), newest, now, nil)
+	inputs, err := svc.loadRuleInputs(ctx, r, c, fieldsFromRows(fields), newest, now, nil, nil)
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // ReassignReviews asks to reassign reviews to a person. If To is NoID, each goes to the eligible
-// person with the fewest open reviews. For a drawn review To must be NoID: the next person is drawn.
+// person with the fewest open reviews, but not to the caller, and to a manager only if no one else is
+// eligible. For a drawn review To must be NoID: the next person is drawn.
 type ReassignReviews struct {
 	Once    Once
 	Reviews []domain.ID
@@ -120,26 +121,20 @@ func (c *command) chooseAssignee(review domain.Review, requested domain.ID) (dom
 			"This person is not eligible for this review.").
 			WithRemedy(chooseEligible)
 	}
-	ids := make([]domain.ID, 0, len(eligible))
-	for _, person := range eligible {
-		if person.ID != review.Assignee {
-			ids = append(ids, person.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return domain.NoID, domain.Errorf(domain.NotEligible,
-			"No other reviewer is eligible for this review.").
-			WithRemedy("Ask an administrator to give a reviewer access to the queue or a higher limit.")
+	ids := make([]domain.ID, len(eligible))
+	for i := range eligible {
+		ids[i] = eligible[i].ID
 	}
 	loads, err := c.tx.OpenReviewCounts(c.ctx, ids)
 	if err != nil {
 		return domain.NoID, err
 	}
-	best := ids[0]
-	for _, id := range ids[1:] {
-		if loads[id] < loads[best] {
-			best = id
-		}
+	excluded := append(c.accountIDs(), review.Assignee)
+	best := domain.LeastLoaded(eligible, loads, excluded...)
+	if best == domain.NoID {
+		return best, domain.Errorf(domain.NotEligible,
+			"No other reviewer is eligible for this review.").
+			WithRemedy("Ask an administrator to give a reviewer access to the queue or a higher limit.")
 	}
 	return best, nil
 }

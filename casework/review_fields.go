@@ -7,6 +7,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/facts"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -344,11 +345,18 @@ func allFindings(stages []store.StageFindings) []domain.Finding {
 
 // ruleInputs loads what the rules need for the case with the given facts and fields.
 func (c *command) ruleInputs(record domain.Case, fields []domain.Field) (ruleInputs, error) {
+	return c.ruleInputsOf(record, fields, nil)
+}
+
+// ruleInputsOf loads the inputs as they would be with the history.
+func (c *command) ruleInputsOf(
+	record domain.Case, fields []domain.Field, history facts.History,
+) (ruleInputs, error) {
 	document, err := c.newestDocument()
 	if err != nil {
 		return ruleInputs{}, err
 	}
-	return c.svc.loadRuleInputs(c.ctx, c.tx.Reader, record, fields, document, c.now, c)
+	return c.svc.loadRuleInputs(c.ctx, c.tx.Reader, record, fields, document, c.now, c, history)
 }
 
 // evaluateStages returns the findings of every stage of the process that evaluates rules, and the

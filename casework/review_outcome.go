@@ -66,7 +66,7 @@ func (c *command) outcomeOf(
 		return outcome, err
 	}
 	outcome.conflicted = exclusions.Conflicted
-	inputs, err := c.ruleInputs(record, fields)
+	inputs, err := c.ruleInputsOf(record, fields, history)
 	if err != nil {
 		return outcome, err
 	}

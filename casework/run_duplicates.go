@@ -1,12 +1,15 @@
 package casework
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
 
 	"countersign/domain"
+	"countersign/domain/country"
+	"countersign/facts"
 	"countersign/rules"
 	"countersign/store"
 )
@@ -26,6 +29,49 @@ func documentKeyOf(c domain.Case, fields []domain.Field) rules.DocumentKey {
 		}
 	}
 	return key
+}
+
+// withPending adds the dates and amounts that a person replaced and no second person confirmed: what they
+// find stays found. comparedHash leaves them out, as it does for a candidate.
+func withPending(key rules.DocumentKey, history facts.History) rules.DocumentKey {
+	pending := func(field string) bool {
+		_, entered := history.Entered(field)
+		return entered && len(history.Values(field)) > 1
+	}
+	if pending(domain.FieldDate) {
+		key.Dates = history.Values(domain.FieldDate)
+	}
+	if pending(domain.FieldTotal) || pending(domain.FieldCurrency) {
+		key.Totals = slices.Clone(key.Totals)
+		for _, amount := range facts.RiskOf(history, country.OfField).Amounts {
+			if !slices.Contains(key.Totals, amount.Minor) {
+				key.Totals = append(key.Totals, amount.Minor)
+			}
+		}
+	}
+	return key
+}
+
+// comparedKey returns documentKeyOf with what waits for a second person. asserted is the history of the
+// case; nil reads it if values differ.
+func comparedKey(
+	ctx context.Context, r store.Reader, c domain.Case, fields []domain.Field, present *command,
+	asserted facts.History,
+) (rules.DocumentKey, error) {
+	key := documentKeyOf(c, fields)
+	differs := slices.ContainsFunc(
+		[]string{domain.FieldDate, domain.FieldTotal, domain.FieldCurrency},
+		func(field string) bool { return slices.Contains(c.DifferingFields, field) })
+	if !differs {
+		return key, nil
+	}
+	if asserted == nil {
+		var err error
+		if asserted, err = assertedHistory(ctx, r, c, present); err != nil {
+			return key, err
+		}
+	}
+	return withPending(key, asserted), nil
 }
 
 func candidateKey(candidate store.DuplicateCandidate) rules.DocumentKey {
@@ -59,7 +105,7 @@ func comparedHash(a, b rules.DocumentKey) (string, error) {
 // duplicateHits returns the candidates that are duplicates of the case and for which it is to have
 // the finding: no reviewer has cleared the pair, and the other case does not have the finding.
 func duplicateHits(
-	c domain.Case, key rules.DocumentKey, candidates []store.DuplicateCandidate,
+	c domain.Case, fields []domain.Field, key rules.DocumentKey, candidates []store.DuplicateCandidate,
 ) ([]rules.DuplicateHit, error) {
 	var hits []rules.DuplicateHit
 	for _, candidate := range candidates {
@@ -70,7 +116,7 @@ func duplicateHits(
 			continue
 		}
 		if candidate.Cleared {
-			compared, err := comparedHash(key, candidateKey(candidate))
+			compared, err := comparedHash(documentKeyOf(c, fields), candidateKey(candidate))
 			if err != nil {
 				return nil, err
 			}

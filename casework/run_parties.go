@@ -18,6 +18,13 @@ func orderHistory(
 	if c.OrderRevision == 0 {
 		return nil, nil
 	}
+	return assertedHistory(ctx, r, c, present)
+}
+
+// assertedHistory returns everything asserted about a case, with what the present command asserts.
+func assertedHistory(
+	ctx context.Context, r store.Reader, c domain.Case, present *command,
+) (facts.History, error) {
 	if present == nil {
 		return r.Assertions(ctx, c.ID)
 	}

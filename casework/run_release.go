@@ -87,7 +87,10 @@ func (svc *Service) hasUnseenDuplicate(ctx context.Context, p *stageSession) (bo
 	if err := svc.loadDocument(ctx, p); err != nil {
 		return false, err
 	}
-	key := documentKeyOf(p.record, p.fields)
+	key, err := comparedKey(ctx, svc.db.Reader(), p.record, p.fields, nil, nil)
+	if err != nil {
+		return false, err
+	}
 	_, parties, err := loadComparedParties(ctx, svc.db.Reader(), p.record, nil)
 	if err != nil {
 		return false, err
@@ -97,7 +100,7 @@ func (svc *Service) hasUnseenDuplicate(ctx context.Context, p *stageSession) (bo
 	if err != nil {
 		return false, err
 	}
-	hits, err := duplicateHits(p.record, key, related.Candidates)
+	hits, err := duplicateHits(p.record, p.fields, key, related.Candidates)
 	if err != nil {
 		return false, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/facts"
 	"countersign/rules"
 	"countersign/store"
 	"countersign/workflow"
@@ -26,10 +27,11 @@ type ruleInputs struct {
 
 // loadRuleInputs loads the facts that the rules need besides the fields: duplicates, the history of
 // the vendor, the payment order and the current rule set. present is the command that evaluates the
-// rules, nil for a worker and for a trial.
+// rules, nil for a worker and for a trial. asserted is the history of the case that is judged; nil is that
+// of the database with what the command asserts.
 func (svc *Service) loadRuleInputs(
 	ctx context.Context, r store.Reader, c domain.Case, fields []domain.Field,
-	document domain.Document, now time.Time, present *command,
+	document domain.Document, now time.Time, present *command, asserted facts.History,
 ) (ruleInputs, error) {
 	kind, err := svc.documentType(ctx, r, c)
 	if err != nil {
@@ -47,19 +49,18 @@ func (svc *Service) loadRuleInputs(
 	if err != nil {
 		return ruleInputs{}, err
 	}
-	key := documentKeyOf(c, fields)
+	key, err := comparedKey(ctx, r, c, fields, present, asserted)
+	if err != nil {
+		return ruleInputs{}, err
+	}
 	related, sets, err := svc.relatedCases(ctx, r, relatedQuery(c, parties, key, document))
 	if err != nil {
 		return ruleInputs{}, err
 	}
-	if input.Duplicates, err = duplicateHits(c, key, related.Candidates); err != nil {
+	if input.Duplicates, err = duplicateHits(c, fields, key, related.Candidates); err != nil {
 		return ruleInputs{}, err
 	}
-	for _, sum := range related.Sums {
-		input.Sums = append(input.Sums, rules.DocumentSum{By: rules.SumSubject(sum.Kind),
-			Hours: sum.Hours, Since: sum.Since, Band: sum.Band, BaseMinor: sum.BaseMinor,
-			Documents: sum.Documents})
-	}
+	input.Sums = documentSums(related.Sums)
 	input.CountryRisk = related.CountryRisk
 	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
 	if slices.ContainsFunc(fields, func(f domain.Field) bool {
@@ -86,6 +87,16 @@ func (svc *Service) loadRuleInputs(
 	set, err := ruleSetFor(sets, c.DocumentType)
 	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates, related.Candidates,
 		related.Claimed}, err
+}
+
+func documentSums(found []store.DocumentSum) []rules.DocumentSum {
+	sums := make([]rules.DocumentSum, 0, len(found))
+	for _, sum := range found {
+		sums = append(sums, rules.DocumentSum{By: rules.SumSubject(sum.Kind),
+			Hours: sum.Hours, Since: sum.Since, Band: sum.Band, BaseMinor: sum.BaseMinor,
+			Documents: sum.Documents})
+	}
+	return sums
 }
 
 // relatedQuery returns the query for the cases related to one by the given parties, without windows of
@@ -299,7 +310,7 @@ func (svc *Service) sessionRuleInputs(ctx context.Context, p *stageSession) (rul
 		return ruleInputs{}, err
 	}
 	inputs, err := svc.loadRuleInputs(ctx, svc.db.Reader(), p.record, p.fields, *p.document, p.now,
-		nil)
+		nil, nil)
 	if err != nil {
 		return ruleInputs{}, err
 	}

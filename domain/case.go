@@ -3,6 +3,7 @@ package domain
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -219,6 +220,12 @@ type Field struct {
 	// LearnedFrom is the case on which a person confirmed the value or its place on the page; NoID if
 	// the value was read without the memory of earlier documents.
 	LearnedFrom ID
+}
+
+// IsEmpty reports whether nothing was found for the field: neither a text nor a value. A field that does
+// not exist (nil) is empty.
+func (f *Field) IsEmpty() bool {
+	return f == nil || strings.TrimSpace(f.Raw) == "" && f.Normalised == ""
 }
 
 // Severity of a finding.

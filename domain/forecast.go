@@ -15,6 +15,7 @@ type DueCount struct {
 // time.
 type ForecastInput struct {
 	Waiting      []DueCount    // undecided reviews
+	Unclaimed    []DueCount    // reviews that are not claimed, by the time to claim them
 	Arrivals     float64       // reviews opened per hour
 	Pace         float64       // reviews decided per hour
 	TimeToDecide time.Duration // working time until a new review is due
@@ -25,6 +26,8 @@ type ForecastInput struct {
 type Breaches struct {
 	Until time.Time
 	Count int
+	// Claims is the number of reviews that must be claimed until then and are not claimed.
+	Claims int
 }
 
 // forecastStep is the time step of the simulation.
@@ -44,7 +47,8 @@ func (f ForecastInput) Forecast(now time.Time, until ...time.Time) []Breaches {
 	served := 0
 	for at := now; len(list) < len(until); at = at.Add(forecastStep) {
 		for len(list) < len(until) && !until[len(list)].After(at) {
-			list = append(list, Breaches{Until: until[len(list)], Count: int(missed + 0.5)})
+			list = append(list, Breaches{Until: until[len(list)], Count: int(missed + 0.5),
+				Claims: f.claimsUntil(until[len(list)])})
 		}
 		end := at.Add(forecastStep)
 		hours := f.Calendar.Between(at, end).Hours()
@@ -69,4 +73,14 @@ func (f ForecastInput) Forecast(now time.Time, until ...time.Time) []Breaches {
 		}
 	}
 	return list
+}
+
+func (f ForecastInput) claimsUntil(until time.Time) int {
+	count := 0.0
+	for _, one := range f.Unclaimed {
+		if !one.Due.After(until) {
+			count += one.Count
+		}
+	}
+	return int(count)
 }

@@ -143,13 +143,14 @@ func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, 
 	if err != nil {
 		return nil, err
 	}
-	loads, refusals, err := r.views.PreviewReassignment(ctx, callerOf(ctx), command.Reviews,
+	found, err := r.views.PreviewReassignment(ctx, callerOf(ctx), command.Reviews,
 		command.To)
 	if err != nil {
 		return nil, err
 	}
-	preview := &donotuse.ReassignPreview{Loads: loads, Refused: []string{}}
-	for _, id := range refusals {
+	preview := &donotuse.ReassignPreview{Loads: found.Loads, Refused: []string{}, Kept: found.Kept,
+		Drawn: found.Drawn}
+	for _, id := range found.Refused {
 		preview.Refused = append(preview.Refused, scalar.GlobalID(scalar.KindReview, id))
 	}
 	return preview, nil

@@ -155,11 +155,8 @@ func (r reviewResolver) BulkApproval(ctx context.Context, review *domain.Review)
 	if err != nil {
 		return nil, err
 	}
-	form, err := (caseResolver(r)).FieldForm(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	found, err := r.views.BulkApproval(ctx, c.CaseView, review.Node, findings, form)
+	found, err := r.views.BulkApproval(ctx, c.CaseView, review.Node, findings,
+		func() ([]views.FieldForm, error) { return (caseResolver(r)).FieldForm(ctx, c) })
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ const (
 // DoubtOf returns the doubt about one field, "" if there is none. The value is nil if the field has none.
 func DoubtOf(spec domain.DocumentField, value *domain.Field, required bool) Doubt {
 	switch {
-	case value == nil || value.Raw == "" && value.Normalised == "":
+	case value.IsEmpty():
 		if required {
 			return DoubtMissing
 		}

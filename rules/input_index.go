@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strings"
 	"time"
 
 	"countersign/domain"
@@ -43,8 +42,7 @@ func (s *inputIndex) text(name string) string {
 
 // hasValue reports whether any value was found for a field.
 func (s *inputIndex) hasValue(name string) bool {
-	field := s.fields[name]
-	return field != nil && (strings.TrimSpace(field.Raw) != "" || field.Normalised != "")
+	return !s.fields[name].IsEmpty()
 }
 
 // money parses an amount field in the document's currency.

@@ -15,6 +15,7 @@ type QueueFlow struct {
 	// mean time from opening to deadline of the newest thousand reviews
 	TimeToDecide time.Duration
 	Waiting      []domain.DueCount
+	Unclaimed    []domain.DueCount // by the time to claim
 }
 
 // QueueFlow counts the undecided reviews of the queue that are due before until, in steps of ten
@@ -40,6 +41,14 @@ func (r Reader) QueueFlow(ctx context.Context, queue string,
 		count(*)::float8
 		FROM reviews WHERE queue = $1 AND status IN ('open', 'claimed') AND paused_at IS NULL
 		AND decide_by <= $2 GROUP BY 1 ORDER BY 1`,
+		pgx.RowToStructByPos[domain.DueCount], queue, until)
+	if err != nil {
+		return flow, err
+	}
+	flow.Unclaimed, err = queryAll(ctx, r.q, "unclaimed",
+		`SELECT claim_by, count(*)::float8 FROM reviews
+		WHERE queue = $1 AND status = 'open' AND paused_at IS NULL
+		AND claim_by > clock() AND claim_by <= least($2, decide_by) GROUP BY 1 ORDER BY 1`,
 		pgx.RowToStructByPos[domain.DueCount], queue, until)
 	return flow, err
 }

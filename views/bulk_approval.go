@@ -16,9 +16,10 @@ type BulkApproval struct {
 }
 
 // BulkApproval compares a case with the limits of the step of the review. findings are those that the
-// viewer may see, and form has the doubts about its fields.
+// viewer may see. form returns the doubts about its fields; it is called last, and only if the answer
+// depends on them, because a list asks for many reviews.
 func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findings []domain.Finding,
-	form []FieldForm) (BulkApproval, error) {
+	form func() ([]FieldForm, error)) (BulkApproval, error) {
 	def, err := v.definition(ctx, c.Case)
 	if err != nil {
 		return BulkApproval{}, err
@@ -28,13 +29,29 @@ func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findi
 		return BulkApproval{Outside: "not_allowed"}, nil
 	}
 	outside := step.Bulk.Outside(&c.Case, c.VisibleRisk(findings), def.HasAmount)
-	if outside == "" && (len(c.Missing) > 0 || hasDoubt(form, DoubtMissing)) {
+	if outside == "" && len(c.Missing) > 0 {
 		outside = "missing"
 	}
-	if outside == "" && (hasDoubt(form, DoubtUnreadable) || hasDoubt(form, DoubtLowConfidence)) {
-		outside = "doubtful"
+	if outside == "" {
+		if outside, err = outsideByDoubts(form); err != nil {
+			return BulkApproval{}, err
+		}
 	}
 	return BulkApproval{Outside: outside, Limits: step.Bulk}, nil
+}
+
+func outsideByDoubts(read func() ([]FieldForm, error)) (string, error) {
+	form, err := read()
+	switch {
+	case err != nil:
+		return "", err
+	case hasDoubt(form, DoubtMissing):
+		return "missing", nil
+	case hasDoubt(form, DoubtUnreadable), hasDoubt(form, DoubtLowConfidence):
+		return "doubtful", nil
+	default:
+		return "", nil
+	}
 }
 
 func hasDoubt(form []FieldForm, doubt Doubt) bool {

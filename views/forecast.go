@@ -52,7 +52,7 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string,
 	if err != nil {
 		return QueueForecast{}, err
 	}
-	flow := domain.ForecastInput{Waiting: read.Waiting,
+	flow := domain.ForecastInput{Waiting: read.Waiting, Unclaimed: read.Unclaimed,
 		TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
 	if hours := calendar.Between(now.Add(-forecastPast), now).Hours(); hours > 0 {
 		flow.Arrivals, flow.Pace = float64(read.Opened)/hours, float64(read.Decided)/hours

@@ -82,20 +82,16 @@ func Form(kind *domain.DocumentType, c domain.Case, fields []domain.Field,
 		}
 		line.NeedsPerson = len(line.Doubts) > 0
 		line.OnRequest = spec.Detail && !line.Required && !line.Missing && !line.NeedsPerson &&
-			len(line.Findings) == 0 && !hasValue(line.Field)
+			len(line.Findings) == 0 && line.Field.IsEmpty()
 		form = append(form, line)
 	}
 	return form
 }
 
-func hasValue(field *domain.Field) bool {
-	return field != nil && (field.Raw != "" || field.Normalised != "")
-}
-
 // doubtsOf returns the doubts about the value of a line. ordered says that the payment order states the
 // field, so that its evidence need not.
 func doubtsOf(line FieldForm, ordered bool) []Doubt {
-	if line.Missing && !hasValue(line.Field) {
+	if line.Missing && line.Field.IsEmpty() {
 		return []Doubt{DoubtMissing}
 	}
 	doubt := Doubt(rules.DoubtOf(line.Spec, line.Field, line.Required))

@@ -42,6 +42,8 @@ type NextStep struct {
 	Stage    *string // behaviour of the node; nil for steps of people
 	Attempt  *int
 	Queue    *string // nil for submitters
+	// ClaimBy and DecideBy are the deadlines of the review; nil for submitters and other kinds of steps.
+	ClaimBy, DecideBy *time.Time
 	// Review is the review that the case waits for; the zero value for submitters and other kinds
 	// of steps.
 	Review domain.Review
@@ -116,7 +118,8 @@ func nextReview(reviews []domain.Review, at int, audience domain.Audience,
 			By: &first.DecideBy}
 	}
 	by, _ := review.NextDeadline(now)
-	next := NextStep{Queue: &review.Queue, Review: review, By: &by}
+	next := NextStep{Queue: &review.Queue, Review: review, By: &by,
+		ClaimBy: deadline(review.ClaimBy), DecideBy: deadline(review.DecideBy)}
 	switch {
 	case review.Status == domain.ReviewClaimed:
 		next.Kind, next.Sentence = NextReviewClaimed, "The assignee is deciding the review."
@@ -130,6 +133,14 @@ func nextReview(reviews []domain.Review, at int, audience domain.Audience,
 		next.Kind, next.Sentence = NextReviewOpen, fmt.Sprintf("A reviewer of queue %s has to claim the review.", review.Queue)
 	}
 	return next
+}
+
+// deadline returns nil for a deadline that never occurs.
+func deadline(at time.Time) *time.Time {
+	if at.Year() >= neverYear {
+		return nil
+	}
+	return &at
 }
 
 func behaviourOf(def *workflow.Definition, id string) *string {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,28 +14,38 @@ type LoadChange struct {
 	Before, After int
 }
 
+// ReassignmentPreview is how a reassignment would change the workloads.
+type ReassignmentPreview struct {
+	// Loads are those of everyone who would receive, keep or give away one of the reviews, by name.
+	Loads []LoadChange
+	// Refused are the reviews that cannot be reassigned.
+	Refused []domain.ID
+	// Kept is the number of reviews that the person already has, Drawn of those whose next reviewer is drawn.
+	Kept, Drawn int
+}
+
 // maxPreview limits the reviews of one preview; the command has the same limit.
 const maxPreview = 200
 
 // PreviewReassignment computes how assigning the reviews to a person would change the workloads.
-// With NoID, each review goes to the least-loaded eligible reviewer. It also returns the reviews
-// that could not be reassigned. It changes nothing, so the command may have another result.
+// With NoID, each review goes to the least-loaded eligible reviewer, as by the command. It changes
+// nothing, so the command may have another result.
 func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids []domain.ID,
-	to domain.ID) ([]LoadChange, []domain.ID, error) {
+	to domain.ID) (ReassignmentPreview, error) {
 	if err := actor.RequireScope(domain.ActReassign); err != nil {
-		return nil, nil, err
+		return ReassignmentPreview{}, err
 	}
 	if len(ids) == 0 || len(ids) > maxPreview {
-		return nil, nil, domain.Invalid("reviewIds", "Preview between 1 and %d reviews.",
+		return ReassignmentPreview{}, domain.Invalid("reviewIds", "Preview between 1 and %d reviews.",
 			maxPreview)
 	}
 	viewer, err := v.loadViewer(ctx, actor, domain.ActReassign)
 	if err != nil {
-		return nil, nil, err
+		return ReassignmentPreview{}, err
 	}
 	users, err := v.reader.Users(ctx, nil)
 	if err != nil {
-		return nil, nil, err
+		return ReassignmentPreview{}, err
 	}
 	everyone := make([]domain.ID, len(users))
 	for i, user := range users {
@@ -42,42 +53,59 @@ func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids
 	}
 	before, err := v.reader.OpenReviewCounts(ctx, everyone, v.caseViewer(viewer).hiddenQueues()...)
 	if err != nil {
-		return nil, nil, err
+		return ReassignmentPreview{}, err
 	}
-	p := reassignmentPreview{views: v, viewer: viewer, users: users, to: to,
-		loads: map[domain.ID]int{}}
+	absences, err := v.reader.Absences(ctx, nil)
+	if err != nil {
+		return ReassignmentPreview{}, err
+	}
+	now, err := v.reader.Clock(ctx)
+	if err != nil {
+		return ReassignmentPreview{}, err
+	}
+	if to != domain.NoID {
+		to = cmp.Or(domain.SubstituteOf(to, absences, now), to)
+	}
+	present := slices.DeleteFunc(slices.Clone(users), func(u domain.User) bool {
+		return domain.SubstituteOf(u.ID, absences, now) != u.ID
+	})
+	p := reassignmentPreview{views: v, viewer: viewer, users: present, to: to,
+		loads: map[domain.ID]int{}, affected: map[domain.ID]bool{}}
 	for id, n := range before {
 		p.loads[id] = n
 	}
 	for _, id := range ids {
 		if err := p.assign(ctx, id); err != nil {
-			return nil, nil, err
+			return ReassignmentPreview{}, err
 		}
 	}
 	changes := []LoadChange{}
 	for _, id := range everyone { // ordered by name
-		if p.loads[id] != before[id] {
+		if p.affected[id] {
 			changes = append(changes, LoadChange{Person: id, Before: before[id],
 				After: p.loads[id]})
 		}
 	}
-	return changes, p.refused, nil
+	p.found.Loads = changes
+	return p.found, nil
 }
 
 // reassignmentPreview computes reassignments without writing.
 type reassignmentPreview struct {
-	views   *Views
-	viewer  viewer
-	users   []domain.User
-	to      domain.ID
-	loads   map[domain.ID]int
-	refused []domain.ID
+	views  *Views
+	viewer viewer
+	users  []domain.User
+	to     domain.ID
+	loads  map[domain.ID]int
+	// affected are the people who receive, keep or give away a review.
+	affected map[domain.ID]bool
+	found    ReassignmentPreview
 }
 
 func (p *reassignmentPreview) assign(ctx context.Context, id domain.ID) error {
 	review, facts, _, err := p.views.reviewFacts(ctx, p.viewer, id)
 	if domain.HasCode(err, domain.NotFound) {
-		p.refused = append(p.refused, id)
+		p.found.Refused = append(p.found.Refused, id)
 		return nil
 	}
 	if err != nil {
@@ -86,42 +114,38 @@ func (p *reassignmentPreview) assign(ctx context.Context, id domain.ID) error {
 	undecided := review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed
 	if _, err := p.viewer.policy.Authorize(p.viewer.user, domain.ActReassign, facts); err != nil ||
 		!undecided {
-		p.refused = append(p.refused, id)
+		p.found.Refused = append(p.found.Refused, id)
 		return nil
 	}
 	if review.Drawn() { // no one knows whom a new draw would choose
 		if p.to != domain.NoID {
-			p.refused = append(p.refused, id)
+			p.found.Refused = append(p.found.Refused, id)
+			return nil
 		}
+		p.found.Drawn++
 		return nil
 	}
 	facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
 	to := p.to
 	eligible := p.viewer.policy.Eligible(p.users, domain.ActClaim, facts)
 	if to == domain.NoID {
-		to = p.leastLoaded(eligible, review.Assignee)
+		to = domain.LeastLoaded(eligible, p.loads, p.viewer.user.ID, review.Assignee)
 	} else if !slices.ContainsFunc(eligible, func(u domain.User) bool { return u.ID == to }) {
 		to = domain.NoID
 	}
 	switch {
 	case to == domain.NoID:
-		p.refused = append(p.refused, id)
-	case to != review.Assignee:
+		p.found.Refused = append(p.found.Refused, id)
+	case to == review.Assignee:
+		p.affected[to] = true
+		p.found.Kept++
+	default:
 		if review.Assignee != domain.NoID {
+			p.affected[review.Assignee] = true
 			p.loads[review.Assignee]--
 		}
+		p.affected[to] = true
 		p.loads[to]++
 	}
 	return nil
-}
-
-// leastLoaded returns the person with the smallest computed load, excluding the present assignee.
-func (p *reassignmentPreview) leastLoaded(people []domain.User, assignee domain.ID) domain.ID {
-	best := domain.NoID
-	for _, person := range people {
-		if person.ID != assignee && (best == domain.NoID || p.loads[person.ID] < p.loads[best]) {
-			best = person.ID
-		}
-	}
-	return best
 }

@@ -374,10 +374,11 @@ func TestReassignmentPreviewAgreesWithTheCommand(t *testing.T) {
 	}
 	before := loads()
 	ids := append(idsOf(reviews), domain.NewID())
-	changes, refused, err := env.views.PreviewReassignment(env.ctx, mia, ids, lea.UserID)
+	preview, err := env.views.PreviewReassignment(env.ctx, mia, ids, lea.UserID)
 	must(t, err)
-	if !slices.Equal(refused, ids[5:]) || fmt.Sprint(loads()) != fmt.Sprint(before) {
-		t.Errorf("refused %v, loads %v after a preview of %v", refused, loads(), before)
+	changes := preview.Loads
+	if !slices.Equal(preview.Refused, ids[5:]) || fmt.Sprint(loads()) != fmt.Sprint(before) {
+		t.Errorf("refused %v, loads %v after a preview of %v", preview.Refused, loads(), before)
 	}
 	env.assign(mia, lea, reviews...)
 	after := loads()
@@ -390,23 +391,32 @@ func TestReassignmentPreviewAgreesWithTheCommand(t *testing.T) {
 	if len(changes) != 2 {
 		t.Errorf("changes %+v", changes)
 	}
-	_, refused, err = env.views.PreviewReassignment(env.ctx, mia, idsOf(reviews), small.UserID)
+	preview, err = env.views.PreviewReassignment(env.ctx, mia, idsOf(reviews), small.UserID)
 	must(t, err)
-	if len(refused) != len(reviews) {
-		t.Errorf("a person of another level is assigned %d reviews", len(reviews)-len(refused))
+	if len(preview.Refused) != len(reviews) {
+		t.Errorf("a person of another level is assigned %d reviews", len(reviews)-len(preview.Refused))
 	}
-	spread, refused, err := env.views.PreviewReassignment(env.ctx, mia, idsOf(reviews), domain.NoID)
+	preview, err = env.views.PreviewReassignment(env.ctx, mia, idsOf(reviews), lea.UserID)
+	must(t, err)
+	if !slices.Equal(preview.Loads, []views.LoadChange{{Person: lea.UserID, Before: 5, After: 5}}) ||
+		preview.Kept != 5 {
+		t.Errorf("five reviews that lea has are given to her: %+v", preview)
+	}
+	preview, err = env.views.PreviewReassignment(env.ctx, mia, idsOf(reviews), domain.NoID)
 	must(t, err)
 	moved := 0
-	for _, change := range spread {
+	for _, change := range preview.Loads {
+		if change.Person == mia.UserID {
+			t.Errorf("the manager who spreads the work receives some: %+v", preview.Loads)
+		}
 		moved += change.After - change.Before
 	}
-	if len(refused) != 0 || moved != 0 {
+	if len(preview.Refused) != 0 || moved != 0 {
 		t.Errorf("spreading assigned reviews changes the sum of the loads by %d: %+v", moved,
-			spread)
+			preview.Loads)
 	}
 	for _, ids := range [][]domain.ID{nil, make([]domain.ID, 201)} {
-		_, _, err = env.views.PreviewReassignment(env.ctx, mia, ids, domain.NoID)
+		_, err = env.views.PreviewReassignment(env.ctx, mia, ids, domain.NoID)
 		wantCode(t, err, domain.InvalidInput)
 	}
 }

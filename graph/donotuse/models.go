@@ -2236,8 +2236,12 @@ type QueueReplay struct {
 
 // The effect of reassigning reviews on workloads.
 type ReassignPreview struct {
-	// People whose workload would change.
+	// Everyone who would receive, keep or give away one of the reviews.
 	Loads []views.LoadChange `json:"loads"`
+	// Number of reviews that the person already has.
+	Kept int `json:"kept"`
+	// Number of reviews whose next reviewer is drawn, so that no one knows it before.
+	Drawn int `json:"drawn"`
 	// Reviews that cannot be assigned, or not to the given person.
 	Refused []string `json:"refused"`
 }

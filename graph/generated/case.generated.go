@@ -4430,6 +4430,52 @@ func (ec *executionContext) fieldContext_NextStep_late(_ context.Context, field 
 	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _NextStep_claimBy(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_claimBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClaimBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_claimBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_decideBy(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_decideBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecideBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_decideBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _NextStep_stage(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9383,6 +9429,16 @@ func (ec *executionContext) _NextStep(ctx context.Context, sel ast.SelectionSet,
 		case "late":
 			out.Values[i] = ec._NextStep_late(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "claimBy":
+			out.Values[i] = ec._NextStep_claimBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "decideBy":
+			out.Values[i] = ec._NextStep_decideBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "stage":

@@ -432,6 +432,29 @@ func (ec *executionContext) fieldContext_ForecastBreaches_count(_ context.Contex
 	return graphql.NewScalarFieldContext("ForecastBreaches", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ForecastBreaches_claims(ctx context.Context, field graphql.CollectedField, obj *domain.Breaches) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ForecastBreaches_claims(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Claims, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ForecastBreaches_claims(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ForecastBreaches", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _QueueForecast_pace(ctx context.Context, field graphql.CollectedField, obj *views.QueueForecast) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1710,6 +1733,11 @@ func (ec *executionContext) _ForecastBreaches(ctx context.Context, sel ast.Selec
 			}
 		case "count":
 			out.Values[i] = ec._ForecastBreaches_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "claims":
+			out.Values[i] = ec._ForecastBreaches_claims(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -1506,6 +1506,52 @@ func (ec *executionContext) fieldContext_ReassignPreview_loads(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _ReassignPreview_kept(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReassignPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReassignPreview_kept(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kept, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReassignPreview_kept(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReassignPreview", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReassignPreview_drawn(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReassignPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReassignPreview_drawn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Drawn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReassignPreview_drawn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReassignPreview", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ReassignPreview_refused(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReassignPreview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4735,6 +4781,16 @@ func (ec *executionContext) _ReassignPreview(ctx context.Context, sel ast.Select
 			out.Values[i] = graphql.MarshalString("ReassignPreview")
 		case "loads":
 			out.Values[i] = ec._ReassignPreview_loads(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kept":
+			out.Values[i] = ec._ReassignPreview_kept(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "drawn":
+			out.Values[i] = ec._ReassignPreview_drawn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -1008,8 +1008,9 @@ type ComplexityRoot struct {
 	}
 
 	ForecastBreaches struct {
-		Count func(childComplexity int) int
-		Until func(childComplexity int) int
+		Claims func(childComplexity int) int
+		Count  func(childComplexity int) int
+		Until  func(childComplexity int) int
 	}
 
 	FoundAuditEntry struct {
@@ -1383,6 +1384,8 @@ type ComplexityRoot struct {
 	NextStep struct {
 		Attempt  func(childComplexity int) int
 		By       func(childComplexity int) int
+		ClaimBy  func(childComplexity int) int
+		DecideBy func(childComplexity int) int
 		Kind     func(childComplexity int) int
 		Late     func(childComplexity int) int
 		Queue    func(childComplexity int) int
@@ -2055,6 +2058,8 @@ type ComplexityRoot struct {
 	}
 
 	ReassignPreview struct {
+		Drawn   func(childComplexity int) int
+		Kept    func(childComplexity int) int
 		Loads   func(childComplexity int) int
 		Refused func(childComplexity int) int
 	}
@@ -6298,6 +6303,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FindingOverride.Reason(childComplexity), true
 
+	case "ForecastBreaches.claims":
+		if e.ComplexityRoot.ForecastBreaches.Claims == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ForecastBreaches.Claims(childComplexity), true
 	case "ForecastBreaches.count":
 		if e.ComplexityRoot.ForecastBreaches.Count == nil {
 			break
@@ -8520,6 +8531,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NextStep.By(childComplexity), true
+	case "NextStep.claimBy":
+		if e.ComplexityRoot.NextStep.ClaimBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.ClaimBy(childComplexity), true
+	case "NextStep.decideBy":
+		if e.ComplexityRoot.NextStep.DecideBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.DecideBy(childComplexity), true
 	case "NextStep.kind":
 		if e.ComplexityRoot.NextStep.Kind == nil {
 			break
@@ -11549,6 +11572,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.QueueSettings.Version(childComplexity), true
 
+	case "ReassignPreview.drawn":
+		if e.ComplexityRoot.ReassignPreview.Drawn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReassignPreview.Drawn(childComplexity), true
+	case "ReassignPreview.kept":
+		if e.ComplexityRoot.ReassignPreview.Kept == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReassignPreview.Kept(childComplexity), true
 	case "ReassignPreview.loads":
 		if e.ComplexityRoot.ReassignPreview.Loads == nil {
 			break
@@ -14211,6 +14246,9 @@ type NextStep {
   by: DateTime
   "` + "`" + `by` + "`" + ` has passed."
   late: Boolean!
+  "The deadlines of the review; null for submitters and other kinds of steps."
+  claimBy: DateTime
+  decideBy: DateTime
   "Behaviour of the stage: read, extract, validate, assess, archive …; null for steps of people."
   stage: String
   "Attempt of the stage, starting at 1."
@@ -18080,6 +18118,8 @@ type ForecastBreaches {
   until: DateTime!
   "Number of reviews expected to become overdue by then, in addition to those already overdue."
   count: Int!
+  "Number of reviews that have to be claimed by then and are not claimed yet."
+  claims: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/review.graphqls", Input: `enum ReviewStatus {
@@ -18454,8 +18494,12 @@ input UndoDecisionInput {
 
 "The effect of reassigning reviews on workloads."
 type ReassignPreview {
-  "People whose workload would change."
+  "Everyone who would receive, keep or give away one of the reviews."
   loads: [LoadChange!]!
+  "Number of reviews that the person already has."
+  kept: Int!
+  "Number of reviews whose next reviewer is drawn, so that no one knows it before."
+  drawn: Int!
   "Reviews that cannot be assigned, or not to the given person."
   refused: [ID!]!
 }
@@ -20915,6 +20959,8 @@ func (ec *executionContext) childFields_ForecastBreaches(ctx context.Context, fi
 		return ec.fieldContext_ForecastBreaches_until(ctx, field)
 	case "count":
 		return ec.fieldContext_ForecastBreaches_count(ctx, field)
+	case "claims":
+		return ec.fieldContext_ForecastBreaches_claims(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ForecastBreaches", field.Name)
 }
@@ -21405,6 +21451,10 @@ func (ec *executionContext) childFields_NextStep(ctx context.Context, field grap
 		return ec.fieldContext_NextStep_by(ctx, field)
 	case "late":
 		return ec.fieldContext_NextStep_late(ctx, field)
+	case "claimBy":
+		return ec.fieldContext_NextStep_claimBy(ctx, field)
+	case "decideBy":
+		return ec.fieldContext_NextStep_decideBy(ctx, field)
 	case "stage":
 		return ec.fieldContext_NextStep_stage(ctx, field)
 	case "attempt":
@@ -22509,6 +22559,10 @@ func (ec *executionContext) childFields_ReassignPreview(ctx context.Context, fie
 	switch field.Name {
 	case "loads":
 		return ec.fieldContext_ReassignPreview_loads(ctx, field)
+	case "kept":
+		return ec.fieldContext_ReassignPreview_kept(ctx, field)
+	case "drawn":
+		return ec.fieldContext_ReassignPreview_drawn(ctx, field)
 	case "refused":
 		return ec.fieldContext_ReassignPreview_refused(ctx, field)
 	}

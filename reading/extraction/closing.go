@@ -199,3 +199,18 @@ func canSumTo(amount int64, parts []part, most int) bool {
 	}
 	return false
 }
+
+// printedTotal returns where the page states the total: an amount that is called the net total has the
+// same value without tax, but people look for the total itself.
+func printedTotal(total *candidate, candidates []*candidate) *candidate {
+	if !netTotal.MatchString(total.row.folded) {
+		return total
+	}
+	for _, c := range candidates {
+		if c.milli == total.milli && !c.uncertain && !c.ambiguous && c.currency == total.currency &&
+			(c.role == roleTotal || c.role == roleGrand) && !netTotal.MatchString(c.row.folded) {
+			return c
+		}
+	}
+	return total
+}

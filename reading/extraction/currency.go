@@ -152,6 +152,36 @@ func yenOrYuanCode(weights map[string]float64, hints Hints) (code string, sure b
 	return "CNY", hints.Currency == "CNY" || hints.Country == "CN"
 }
 
+// span returns the part of a match that is the mark itself, without the number beside it.
+func (m currencyMark) span(text string, from, to int) (start, end int) {
+	const number = " 0123456789.,+-:"
+	trimmed := strings.TrimLeft(text[from:to], number)
+	from = to - len(trimmed)
+	return from, from + len(strings.TrimRight(trimmed, number))
+}
+
+// markBeside returns the currency with the place of its mark that is next to the total, if its row has
+// one: people look for it there. A symbol does not replace the code itself.
+func (s *documentLayout) markBeside(total *amount, found finding) finding {
+	best := -1
+	for _, mark := range append(slices.Clone(currencyMarks), plainCodeMarks([]*row{total.row})...) {
+		if mark.place || mark.symbol && found.raw == found.value || mark.code != found.value &&
+			(mark.code != yenOrYuan || found.value != "JPY" && found.value != "CNY") {
+			continue
+		}
+		for _, at := range mark.shape.FindAllStringIndex(total.row.text, -1) {
+			from, to := mark.span(total.row.text, at[0], at[1])
+			away := max(from-total.to, total.from-to, 0)
+			if from < to && (best < 0 || away < best) {
+				best = away
+				found.raw, found.words = total.row.text[from:to], total.row.wordsBetween(from, to)
+				found.inferred = false
+			}
+		}
+	}
+	return found
+}
+
 // currency determines the currency from the marks of the whole document.
 func (s *documentLayout) currency(hints Hints) finding {
 	weights := map[string]float64{}
@@ -179,10 +209,9 @@ func (s *documentLayout) currency(hints Hints) finding {
 			}
 			weights[mark.code] += weight
 			if first, ok := firsts[mark.code]; !ok || first.inferred && !mark.place {
-				firsts[mark.code] = finding{
-					raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code,
-					words: r.wordsBetween(at[0], at[1]), inferred: mark.place,
-				}
+				from, to := mark.span(r.text, at[0], at[1])
+				firsts[mark.code] = finding{raw: r.text[from:to], value: mark.code,
+					words: r.wordsBetween(from, to), inferred: mark.place}
 			}
 		}
 	}

@@ -97,6 +97,9 @@ func (s *documentLayout) findFields(
 	for name, amount := range sums {
 		keep(name, amount.finding(money.value), true)
 	}
+	if total, ok := sums[domain.FieldTotal]; ok && money.value != "" {
+		found[domain.FieldCurrency] = s.markBeside(total.amount, money)
+	}
 	date, due := s.dates(hints, money.value, anchors)
 	keep(domain.FieldDate, date, date.value != "")
 	keep(domain.FieldDueDate, due, due.value != "")

@@ -134,7 +134,7 @@ func (s *documentLayout) chooseSums(candidates []*candidate) map[string]scored {
 	if !s.without.Sums {
 		confidence *= agreement(total, candidates, net, tax)
 	}
-	chosen[domain.FieldTotal] = scored{total.amount, confidence}
+	chosen[domain.FieldTotal] = scored{printedTotal(total, candidates).amount, confidence}
 	if net != nil {
 		chosen[domain.FieldNet] = *net
 	}

@@ -13,6 +13,7 @@ export const CaseLive = graphql(`
     status
     final
     counterparty
+    counterpartyUncertain
     country
     amount {
       amount
@@ -76,6 +77,8 @@ export const NextLine = graphql(`
     sentence
     by
     late
+    claimBy
+    decideBy
     stage
     attempt
     queue

@@ -25,6 +25,8 @@ export const ReassignPreview = graphql(`
         after
       }
       refused
+      kept
+      drawn
     }
   }
 `);

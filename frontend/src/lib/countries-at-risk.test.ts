@@ -44,14 +44,14 @@ describe('countries at risk', () => {
       ]);
     };
     expect(text('en')).toEqual([
-      ['Iran (bank of the payee, from IBAN)', 'declared, e-invoice'],
-      ['Iran (delivery)', 'entered'],
-      ['Germany (declared)', ''],
+      ['Iran (IR): bank of the payee, from IBAN', 'declared, e-invoice'],
+      ['Iran (IR): delivery', 'entered'],
+      ['Germany (DE): declared', ''],
     ]);
     expect(text('zh')).toEqual([
-      ['伊朗（收款方银行，来自 IBAN）', '申报、电子发票'],
-      ['伊朗（交付地）', '录入'],
-      ['德国（申报）', ''],
+      ['伊朗 (IR)：收款方银行，来自 IBAN', '申报、电子发票'],
+      ['伊朗 (IR)：交付地', '录入'],
+      ['德国 (DE)：申报', ''],
     ]);
   });
 });

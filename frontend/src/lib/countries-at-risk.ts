@@ -2,6 +2,7 @@
 
 import type { TFunction } from 'i18next';
 import type { CountryRole, FieldSource } from '../graphql/generated/graphql';
+import { countryText } from './countries';
 import { fieldLabel } from './labels';
 
 export interface CountryAtRisk {
@@ -34,13 +35,13 @@ export function countryLines(countries: readonly CountryAtRisk[]): CountryLine[]
   return [...lines.values()];
 }
 
-/** "Iran (bank of the payee, from IBAN)" */
+/** "Iran (IR): bank of the payee, from IBAN" */
 export function countryLineText(
   t: TFunction<'translation'>,
   language: string,
   line: CountryLine,
 ): string {
-  const country = countryName(line.code, language);
+  const country = countryText(line.code, language);
   const role = t(`differences.countries.role.${line.role}`);
   return line.role === 'PAYER_BANK' || line.role === 'PAYEE_BANK'
     ? t('differences.countries.from', { country, role, field: fieldLabel(t, line.field) })
@@ -52,9 +53,4 @@ export function countrySources(t: TFunction<'translation'>, line: CountryLine): 
   if (line.role === 'DECLARED') return '';
   const labels = line.sources.map((source) => t(`differences.source.${source}`));
   return [...new Set(labels)].join(t('caseLabels.next.comma'));
-}
-
-function countryName(code: string, language: string): string {
-  if (!/^[A-Z]{2}$/.test(code)) return code;
-  return new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextDeadline } from './deadline';
+import { laterDeadline, nextDeadline, reviewOfStep } from './deadline';
 
 const now = Date.parse('2026-11-28T10:00:00Z');
 const soon = '2026-11-28T12:00:00Z';
@@ -33,4 +33,18 @@ test('a review can have one deadline or none', () => {
   expect(nextDeadline({ status: 'OPEN', claimBy: null, decideBy: soon }, now)?.iso).toBe(soon);
   expect(nextDeadline({ status: 'OPEN', claimBy: soon, decideBy: null }, now)?.kind).toBe('claim');
   expect(nextDeadline({ status: 'OPEN', claimBy: null, decideBy: null }, now)).toBeNull();
+});
+
+test('the deadline to decide is shown as the later one only while the review must be claimed first', () => {
+  const open = { status: 'OPEN', claimBy: soon, decideBy: tomorrow };
+  expect(laterDeadline(open, now)).toEqual({ kind: 'decide', iso: tomorrow });
+  expect(laterDeadline({ ...open, status: 'CLAIMED' }, now)).toBeNull();
+  expect(laterDeadline({ ...open, claimBy: past }, now)).toBeNull();
+});
+
+test('the next step of a case has the deadlines of its review', () => {
+  const step = { kind: 'REVIEW_OPEN', claimBy: soon, decideBy: tomorrow };
+  expect(reviewOfStep(step)).toEqual({ status: 'OPEN', claimBy: soon, decideBy: tomorrow });
+  expect(reviewOfStep({ ...step, kind: 'REVIEW_CLAIMED' })?.status).toBe('CLAIMED');
+  expect(reviewOfStep({ kind: 'IN_REVIEW', claimBy: null, decideBy: null })).toBeNull();
 });

@@ -16,6 +16,7 @@ beforeAll(() =>
 const textIn = (language: string, values: Record<string, string>) =>
   evidenceText(
     i18n.getFixedT(language),
+    language,
     Object.entries(values).map(([name, value]) => ({ name, value })),
   );
 
@@ -34,6 +35,7 @@ describe('the values of a finding', () => {
     expect(textIn('zh', values)).toBe(
       '合计对象：该账户 · 错误：太短 · 单据类型：发票 · 案件：CS-1、CS-2',
     );
+    expect(textIn('en', { base: '1000.00 USD', country: 'DE' })).toContain('Germany (DE)');
     expect(textIn('en', { subject: 'department' })).toBe('Added up for: department');
   });
 

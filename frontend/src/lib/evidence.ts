@@ -2,6 +2,7 @@
 // user's language, those of other sets as they are written there.
 import type { TFunction } from 'i18next';
 import { documentTypeLabels, fieldLabel } from './labels';
+import { valueText } from './value-text';
 
 type Translate = TFunction<'translation'>;
 
@@ -14,10 +15,16 @@ interface EvidenceValue {
 const codesOnly = ['fields', 'parts'];
 
 /** The values of a finding as text; empty if there are none. */
-export function evidenceText(t: Translate, evidence: readonly EvidenceValue[]): string {
+export function evidenceText(
+  t: Translate,
+  language: string,
+  evidence: readonly EvidenceValue[],
+): string {
   return evidence
     .filter(({ name, value }) => !codesOnly.includes(name) && value !== '')
-    .map((one) => t('evidence.pair', { name: nameLabel(t, one.name), value: valueLabel(t, one) }))
+    .map((one) =>
+      t('evidence.pair', { name: nameLabel(t, one.name), value: valueLabel(t, language, one) }),
+    )
     .join(' · ');
 }
 
@@ -27,7 +34,7 @@ function nameLabel(t: Translate, name: string): string {
   });
 }
 
-function valueLabel(t: Translate, { name, value }: EvidenceValue): string {
+function valueLabel(t: Translate, language: string, { name, value }: EvidenceValue): string {
   switch (name) {
     case 'subject':
     case 'fault':
@@ -37,5 +44,5 @@ function valueLabel(t: Translate, { name, value }: EvidenceValue): string {
     case 'cases':
       return value.split(',').join(t('caseLabels.next.comma'));
   }
-  return value;
+  return valueText(name, value, language);
 }

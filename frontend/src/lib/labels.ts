@@ -2,6 +2,7 @@
 import type { TFunction } from 'i18next';
 import { documentStateOf } from './document-states';
 import type { Failure, Refusal } from './refusals';
+import { withValueTexts } from './value-text';
 
 type Translate = TFunction<'translation'>;
 
@@ -120,6 +121,8 @@ interface FindingTexts {
   titleZh: string;
   message: string;
   zh: string;
+  /** The values of the sentence. */
+  evidence?: readonly { name: string; value: string }[];
 }
 
 /** The short name of a finding's rule in the user's language, from the rule set that raised it. */
@@ -129,7 +132,8 @@ export function findingTitle(language: string, finding: FindingTexts): string {
 
 /** The sentence of a finding in the user's language, from the rule set that raised it. */
 export function findingSentence(language: string, finding: FindingTexts): string {
-  return language === 'zh' ? finding.zh : finding.message;
+  const sentence = language === 'zh' ? finding.zh : finding.message;
+  return withValueTexts(sentence, finding.evidence ?? [], language);
 }
 
 /** The label of a node: by its behaviour if its id is a built-in one, otherwise its id. */

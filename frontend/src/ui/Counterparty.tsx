@@ -1,6 +1,7 @@
 // The counterparty of a case in a list. One that was read with low certainty is shown after the name of the
 // file, with a label, so that it is not taken for sure.
 import { Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
 interface CounterpartyProps {
@@ -26,4 +27,13 @@ export function UncertainCounterparty({ name, uncertain }: CounterpartyProps) {
       {t('caseLabels.uncertainName', { name })}
     </Text>
   );
+}
+
+/** The counterparty in one text, with the mark of an uncertain one; empty if it is unknown. */
+export function counterpartyText(
+  t: TFunction<'translation'>,
+  of: { counterparty: string; counterpartyUncertain: boolean } | null | undefined,
+): string {
+  const name = of?.counterparty ?? '';
+  return of?.counterpartyUncertain && name !== '' ? t('caseLabels.uncertainName', { name }) : name;
 }

@@ -29,12 +29,14 @@ export function Notice({
   children: ReactNode;
 }) {
   const shown = useAfterRegion(live === true);
-  return (
-    <div className="cs-notice" data-tone={tone} role={live ? 'status' : undefined}>
+  const box = (
+    <div className="cs-notice" data-tone={tone}>
       {icon && <Icon name={icon} />}
-      <div style={{ minWidth: 0, flex: 1 }}>{shown && children}</div>
+      <div style={{ minWidth: 0, flex: 1 }}>{children}</div>
     </div>
   );
+  // The region exists before its text; without the text the box would be an empty bar.
+  return live ? <div role="status">{shown && box}</div> : box;
 }
 
 /** How long a live region exists before its text, in milliseconds. */

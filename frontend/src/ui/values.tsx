@@ -1,7 +1,7 @@
 // Formatted values: amounts, times, names.
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { nextDeadline } from '../lib/deadline';
+import { laterDeadline, nextDeadline } from '../lib/deadline';
 import { clockText, dateTimeText, relativeText } from '../lib/format';
 import { groupedAmount } from '../lib/money';
 import { useNow } from '../lib/now';
@@ -50,14 +50,23 @@ export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
   );
 }
 
-/** The deadline of a review that acts first, with what must be done until then. */
+/** The deadline of a review that acts first, with what must be done until then; and the later one. */
 export function ReviewDeadline({ review }: { review: Parameters<typeof nextDeadline>[0] }) {
   const { t } = useTranslation();
-  const deadline = nextDeadline(review, useNow());
+  const now = useNow();
+  const deadline = nextDeadline(review, now);
+  const later = laterDeadline(review, now);
   if (!deadline) return null;
   return (
-    <span data-deadline={deadline.kind} title={t(`ui.deadline.${deadline.kind}Hint`)}>
-      {t(`ui.deadline.${deadline.kind}`)} <Timestamp iso={deadline.iso} />
+    <span className="cs-deadline">
+      <span data-deadline={deadline.kind} title={t(`ui.deadline.${deadline.kind}Hint`)}>
+        {t(`ui.deadline.${deadline.kind}`)} <Timestamp iso={deadline.iso} />
+      </span>
+      {later && (
+        <span data-later={later.kind} title={t(`ui.deadline.${later.kind}Hint`)}>
+          {t(`ui.deadline.${later.kind}`)} <Timestamp iso={later.iso} />
+        </span>
+      )}
     </span>
   );
 }

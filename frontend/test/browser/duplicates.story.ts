@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawInvoice, graphql, openPageAs, submit, type Username } from './environment.ts';
 import { act } from './reviews.ts';
@@ -107,5 +107,26 @@ test('a document that was rejected before shows the reference and the reason', a
   await findings.getByRole('link', { name: first }).click();
   await page.getByRole('heading', { level: 1, name: first }).waitFor();
   await page.getByText('Not ordered.').first().waitFor();
+  await context.close();
+});
+
+test('references in findings and reasons are links on the desk, the case and the audit', async () => {
+  const { path } = await drawInvoice(2_660);
+  const first = await submit('submitter', path);
+  const second = await submit('submitter2', path);
+  const { id, openReview: review } = await caseOf(second);
+  await act('junior', 'claimReview', { reviewId: review?.id });
+  const reason = `The same as ${first}`;
+  await act('junior', 'decideReview', { reviewId: review?.id, decision: 'REJECT', reason });
+  const { context, page } = await openPageAs('manager', { size: desktop });
+  const link = (place: Locator) => place.getByRole('link', { name: first }).first();
+  await page.goto(`/reviews/${review?.id}`);
+  expect(await link(findingsOf(page)).getAttribute('href')).toBe(`/cases/${first}`);
+  await page.goto(`/cases/${second}`);
+  await link(findingsOf(page)).waitFor();
+  await link(page.getByRole('region', { name: 'Timeline' })).waitFor();
+  await page.goto(`/audit/${id}`);
+  await link(page.getByRole('list', { name: 'Audit log' })).click();
+  await page.getByRole('heading', { level: 1, name: first }).waitFor();
   await context.close();
 });

@@ -13,6 +13,7 @@ import {
   sizes,
 } from './environment.ts';
 import { atIntake, card, choose, heavy, long, nameOf } from './intake-page.ts';
+import { act, waitingReview } from './reviews.ts';
 
 /** Lets a file be chosen with a name and type of one's own, as dropping it does. */
 async function drop(
@@ -235,3 +236,28 @@ async function chooseRefused(page: Page): Promise<void> {
     buffer: Buffer.from('Dear Sir'),
   });
 }
+
+test('no empty bar appears while the page loads with a returned document', async () => {
+  const review = await waitingReview(2_930);
+  await act('junior', 'claimReview', { reviewId: review.id });
+  const decision = { reviewId: review.id, decision: 'RETURN', reason: 'Which order is it for?' };
+  await act('junior', 'decideReview', decision);
+  const { context, page } = await openPageAs('submitter');
+  const client = await context.newCDPSession(page);
+  await client.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    const look = () => {
+      for (const bar of document.querySelectorAll<HTMLElement>('.cs-notice'))
+        if (bar.textContent.trim() === '' && bar.offsetHeight > 0) seen.push(bar.outerHTML);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await atIntake(page);
+  await page.getByRole('link', { name: /Show/ }).first().waitFor();
+  const seen = () => (window as unknown as { seen: string[] }).seen;
+  expect(await page.evaluate(seen)).toEqual([]);
+  await context.close();
+}, 60_000);

@@ -100,6 +100,18 @@ test('each of many has its own result, and only the failed ones stay selected', 
   await choose(page, large).check();
   await page.getByRole('button', { name: 'Reassign…' }).click();
   await page.getByText('eligible for 1 of 2').first().waitFor();
+  // Who would receive the work is named, with the workload now and afterwards; the caller is not among them.
+  const effect = page.getByRole('region', { name: 'Workload afterwards' });
+  await effect
+    .getByText(/^\d+ → \d+$/)
+    .first()
+    .waitFor();
+  expect(
+    await effect
+      .getByRole('listitem')
+      .filter({ hasText: /^manager/ })
+      .count(),
+  ).toBe(0);
   await screenshot(page, 'manage-dialog-desktop');
   await expectAccessible(page, 'manage dialog');
   await page.keyboard.press('Escape');

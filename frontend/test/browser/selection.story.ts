@@ -73,6 +73,13 @@ test('cases are selected, claimed, approved, reassigned and exported together', 
   await screenshot(page, 'cases-approved-desktop');
   await results.getByRole('button', { name: `Undo the approval of ${small}` }).waitFor();
   await page.getByText('2 selected').waitFor();
+  // Another filter clears the selection; the results and their undo stay.
+  await page.getByLabel('Status').selectOption({ index: 1 });
+  await page.getByText('2 selected').waitFor({ state: 'detached' });
+  await results.getByRole('button', { name: `Undo the approval of ${small}` }).waitFor();
+  await page.getByLabel('Status').selectOption({ index: 0 });
+  for (const reference of [large, taken]) await choice(reference).check();
+  await results.getByText('1 of 1 completed').waitFor();
 
   await page.getByRole('button', { name: 'Reassign 2' }).click();
   const dialog = page.getByRole('dialog');
@@ -97,8 +104,13 @@ test('a selection outlives further pages and changes by others, which are refuse
       .filter({ visible: true })
       .check();
   await page.getByRole('button', { name: 'Approve 2' }).waitFor();
+  // The question reads again what is possible.
+  const readAgain = page.waitForResponse(
+    (response) => response.url().endsWith('/graphql') && response.request().method() === 'POST',
+  );
   await page.getByRole('button', { name: 'Approve 2' }).click();
   const dialog = page.getByRole('dialog');
+  await readAgain;
   await dialog.getByRole('button', { name: 'Approve 2' }).waitFor();
   // A colleague claims one of them while the question is open.
   await act('junior', 'claimReview', { reviewId: (await reviewOf(second)).id });

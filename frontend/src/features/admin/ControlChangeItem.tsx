@@ -9,6 +9,7 @@ import type {
   ControlDataQuery,
   QualityStratum,
 } from '../../graphql/generated/graphql';
+import { countryText } from '../../lib/countries';
 import { processTitle, shareSubject } from '../../lib/sample-shares';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
@@ -153,7 +154,7 @@ function useChangeTitle(
   switch (change.kind) {
     case 'COUNTRY_RISK':
       return t('admin.controls.ofCountry', {
-        country: change.subject,
+        country: countryText(change.subject, i18n.language),
         before: t(`admin.controls.level.${levelOf(change.before)}`),
         after: t(`admin.controls.level.${levelOf(change.after)}`),
       });

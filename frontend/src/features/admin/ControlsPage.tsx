@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { ControlDataQuery } from '../../graphql/generated/graphql';
+import { countryText } from '../../lib/countries';
 import { hasRole, usePerson } from '../../lib/session';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
@@ -159,14 +160,15 @@ function ChangeList({
 }
 
 function CountryList({ risks }: { risks: ControlDataQuery['countryRisks'] }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <ChangeList label={t('admin.controls.countries')} shown={risks.length > 0}>
       {risks.map((risk) => (
         <li key={risk.country} className={classes.item}>
           <div className={classes.long}>
             <Text size="sm">
-              <b>{risk.country}</b> · {t(`admin.controls.level.${risk.level}`)}
+              <b>{countryText(risk.country, i18n.language)}</b> ·{' '}
+              {t(`admin.controls.level.${risk.level}`)}
             </Text>
             {risk.reason !== '' && <Text size="sm">{risk.reason}</Text>}
             {risk.changedBy && (

@@ -11,6 +11,7 @@ import { fileCaseId } from '../../lib/file-addresses';
 import { hasRole, usePerson } from '../../lib/session';
 import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -77,7 +78,7 @@ function AuditHeader({ doc, caseId }: { doc: AuditedCaseData; caseId: string }) 
         )}
       </Group>
       <Text size="sm" className="cs-lines2" title={doc.counterparty}>
-        {doc.counterparty}
+        {counterpartyText(t, doc)}
       </Text>
       {doc.chain && (
         <Text size="xs" c="dimmed" component="div">
@@ -136,6 +137,7 @@ function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
       ) : (
         <Trail lines={shown} />
       )}
+      {loadMore && <p className="cs-print-only">{t('audit.printMore', { count: lines.length })}</p>}
       {loadMore && (
         <Stack align="center" mt="sm">
           <Button variant="default" loading={loadMore.loadingMore} onClick={loadMore.loaded}>

@@ -8,6 +8,7 @@ import { useQuery } from 'urql';
 import { hasRole, usePerson } from '../../lib/session';
 import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -100,7 +101,7 @@ function SearchResults({
               {doc.reference}
             </Link>
             <span className={`cs-lines2 ${classes.party}`} title={doc.counterparty}>
-              {doc.counterparty}
+              {counterpartyText(t, doc)}
             </span>
             <StatusBadge status={doc.status} />
             <span>

@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { eventMessage } from '../../lib/event-labels';
 import { fieldLabel } from '../../lib/labels';
+import { valueText } from '../../lib/value-text';
 import { Icon, type IconName } from '../../ui/Icon';
+import { ReferencedText } from '../../ui/ReferencedText';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './audit.module.css';
 import {
@@ -72,7 +74,7 @@ function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
       <div className={classes.entry}>
         {about}
         <Text size="sm">
-          {useLineText(line)}
+          <ReferencedText text={useLineText(line)} />
           {count > 1 && ` (${t('audit.times', { count })})`}
         </Text>
         <Corrections line={line} />
@@ -101,7 +103,7 @@ const begins = 'stage.started';
 
 /** The values before and after a correction; of a confirmed value the one value. */
 function Corrections({ line }: { line: Line }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const values = correctedValues(line);
   if (values.length === 0) return null;
   return (
@@ -111,10 +113,10 @@ function Corrections({ line }: { line: Line }) {
           {fieldLabel(t, name)}:{' '}
           {before !== after && (
             <>
-              <del>{before || t('audit.noValue')}</del> →{' '}
+              <del>{valueText(name, before, i18n.language) || t('audit.noValue')}</del> →{' '}
             </>
           )}
-          <ins>{after || t('audit.noValue')}</ins>
+          <ins>{valueText(name, after, i18n.language) || t('audit.noValue')}</ins>
         </li>
       ))}
     </ul>

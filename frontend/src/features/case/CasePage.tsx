@@ -8,6 +8,7 @@ import { AbandonCaseInput, AddNoteInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
 import { useNotes } from '../../graphql/notes';
+import { reviewOfStep } from '../../lib/deadline';
 import { documentStatusOf } from '../../lib/document-status';
 import { addFieldLabels } from '../../lib/field-labels';
 import { newKey } from '../../lib/keys';
@@ -32,7 +33,7 @@ import {
   PageHeader,
   RefusalAlert,
 } from '../../ui/states';
-import { Timestamp } from '../../ui/values';
+import { ReviewDeadline, Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
 import { CaseDownloads } from './CaseDownloads';
 import { CaseLife } from './CaseLife';
@@ -216,6 +217,7 @@ function NextStepNotice({ caseData }: { caseData: CaseData }) {
   const person = usePerson();
   const staff = hasRole(person, ...reviewerRoles, 'auditor');
   const { next } = caseData;
+  const review = next.late ? null : reviewOfStep(next);
   return (
     <Notice
       tone={next.late ? 'bad' : (stepTones[next.kind] ?? 'calm')}
@@ -223,8 +225,8 @@ function NextStepNotice({ caseData }: { caseData: CaseData }) {
       live
     >
       <Text fw={600} component="p" m={0}>
-        {nextStepMessage(t, next, !staff)}{' '}
-        {next.by && (
+        {nextStepMessage(t, next, !staff)} {review && <ReviewDeadline review={review} />}
+        {next.by && !review && (
           <>
             {next.kind === 'RETRY'
               ? t('caseLabels.next.again')

@@ -3,13 +3,14 @@ import { Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CaseListQuery } from '../../graphql/generated/graphql';
+import { reviewOfStep } from '../../lib/deadline';
 import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { StatusBadge } from '../../ui/StatusBadge';
-import { Timestamp } from '../../ui/values';
+import { ReviewDeadline, Timestamp } from '../../ui/values';
 import classes from './case.module.css';
 import type { Column } from './case-search';
 
@@ -19,10 +20,16 @@ export type Row = CaseListQuery['cases']['nodes'][number];
 function NextStepCell({ row }: { row: Row }) {
   const { t } = useTranslation();
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
+  const review = row.next.late ? null : reviewOfStep(row.next);
   return (
     <>
       {nextStepMessage(t, row.next, !staff)}{' '}
-      {row.next.by && (
+      {review && (
+        <Text span size="sm" c="dimmed">
+          <ReviewDeadline review={review} />
+        </Text>
+      )}
+      {row.next.by && !review && (
         <Text span size="sm" c={row.next.late ? 'var(--mantine-color-error)' : 'dimmed'}>
           {row.next.late ? t('caseLabels.next.late') : t('caseLabels.next.by')}{' '}
           <Timestamp iso={row.next.by} />

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
+import { countryText } from '../../lib/countries';
 import { evidenceText } from '../../lib/evidence';
 import { choiceLabel, labelIn } from '../../lib/field-labels';
 import { shareText, sizeText } from '../../lib/format';
@@ -15,6 +16,7 @@ import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
 import { Suggestion } from '../../ui/model/Suggestion';
+import { ReferencedText } from '../../ui/ReferencedText';
 import { Signature } from '../../ui/Signature';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { ErrorState, Notice } from '../../ui/states';
@@ -119,7 +121,9 @@ function Value({ line, language }: { line: Line; language: string }) {
   const value =
     line.type === 'MONEY'
       ? groupedAmount(field.normalised, language)
-      : choiceLabel(t, language, line, field.normalised);
+      : line.type === 'COUNTRY'
+        ? countryText(field.normalised, language)
+        : choiceLabel(t, language, line, field.normalised);
   return (
     <Text
       fw={560}
@@ -178,10 +182,12 @@ export function Findings({ caseData }: { caseData: CaseData }) {
                 </Text>
               )}
             </Group>
-            <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
-            {evidenceText(t, finding.evidence) !== '' && (
+            <Text size="sm">
+              <ReferencedText text={findingSentence(i18n.language, finding)} />
+            </Text>
+            {evidenceText(t, i18n.language, finding.evidence) !== '' && (
               <Text size="xs" c="dimmed" className="cs-lines2">
-                {evidenceText(t, finding.evidence)}
+                <ReferencedText text={evidenceText(t, i18n.language, finding.evidence)} />
               </Text>
             )}
           </li>

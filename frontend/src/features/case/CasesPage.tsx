@@ -36,6 +36,9 @@ export function CasesPage() {
   const filter = filterOf(search, staff, documentStates);
   const sort = sortEnum(sortOf(search, staff));
   const key = JSON.stringify([filter, sort]);
+  const listed = useListed(key);
+  const chosen = [...listed.selection.chosen.values()];
+  const shownIds = new Set(listed.cases.map(({ id }) => id));
   return (
     <>
       <PageHeader
@@ -48,9 +51,44 @@ export function CasesPage() {
         onOpen={(next) => void navigate({ to: '/cases', search: next })}
       />
       <CaseFilters />
-      <CaseList key={key} filter={filter} sort={sort} shown={columnsOf(search, staff)} />
+      <CaseList
+        key={key}
+        filter={filter}
+        sort={sort}
+        shown={columnsOf(search, staff)}
+        listed={listed}
+      />
+      {/* Outside of the list, because results and their undo outlive a change of the filter. */}
+      <BulkActions
+        cases={chosen}
+        reviews={null}
+        notShown={chosen.filter(({ id }) => !shownIds.has(id)).length}
+        onBehalf={false}
+        exported
+        onDone={listed.selection.remove}
+        onClear={listed.selection.clear}
+      />
     </>
   );
+}
+
+/** The rows that were read so far, and the selection among them, of one filter and order. */
+function useListed(key: string) {
+  const [pages, setPages] = useState<readonly (readonly Row[])[]>([]);
+  const [of, setOf] = useState(key);
+  const cases = pages.flat().map(selectedCase);
+  const selection = useSelection(cases);
+  if (of !== key) {
+    setOf(key);
+    setPages([]);
+    selection.clear();
+  }
+  const onRows = useCallback(
+    (index: number, rows: readonly Row[]) =>
+      setPages((before) => Object.assign([...before], { [index]: rows })),
+    [],
+  );
+  return { cases, selection, onRows };
 }
 
 interface CaseListProps {
@@ -67,20 +105,15 @@ const selectedCase = ({ id, reference, version, final }: Row): SelectedCase => (
 });
 
 /** The pages of the list that were read so far. Another filter or order starts at the first page. */
-function CaseList({ filter, sort, shown }: CaseListProps) {
+function CaseList({
+  listed: { cases, selection, onRows },
+  filter,
+  sort,
+  shown,
+}: CaseListProps & { listed: ReturnType<typeof useListed> }) {
   const [cursors, setCursors] = useState<(string | null)[]>([null]);
-  const [pages, setPages] = useState<readonly (readonly Row[])[]>([]);
   const list = useRef<HTMLDivElement>(null);
-  const cases = pages.flat().map(selectedCase);
-  const selection = useSelection(cases);
   const { keys, onKeyDown } = useCaseKeys(list, selection);
-  const onRows = useCallback(
-    (index: number, rows: readonly Row[]) =>
-      setPages((before) => Object.assign([...before], { [index]: rows })),
-    [],
-  );
-  const chosen = [...selection.chosen.values()];
-  const shownIds = new Set(cases.map(({ id }) => id));
   return (
     <>
       {cases.length > 0 && (
@@ -104,15 +137,6 @@ function CaseList({ filter, sort, shown }: CaseListProps) {
           />
         ))}
       </div>
-      <BulkActions
-        cases={chosen}
-        reviews={null}
-        notShown={chosen.filter(({ id }) => !shownIds.has(id)).length}
-        onBehalf={false}
-        exported
-        onDone={selection.remove}
-        onClear={selection.clear}
-      />
       <KeyHelp keys={keys} />
     </>
   );

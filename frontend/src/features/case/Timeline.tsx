@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
 import { eventMessage } from '../../lib/event-labels';
 import { Icon, type IconName } from '../../ui/Icon';
+import { ReferencedText } from '../../ui/ReferencedText';
 import { PersonName, Timestamp } from '../../ui/values';
 import { Section } from './CaseSections';
 import classes from './case.module.css';
@@ -26,18 +27,22 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
   const { t, i18n } = useTranslation();
   const [expanded, setExpanded] = useState(false);
   const newest = [...events].reverse();
-  const shown = expanded ? newest : newest.slice(0, collapsedLength);
   return (
     <Section id="timeline" title={t('case.timeline.title')}>
       <ol className={classes.timeline} aria-live="polite" aria-relevant="additions">
-        {shown.map((event) => (
-          <li key={event.seq} className={classes.event}>
+        {/* Earlier events are hidden on the screen, and printed. */}
+        {newest.map((event, index) => (
+          <li
+            key={event.seq}
+            className={classes.event}
+            data-earlier={(!expanded && index >= collapsedLength) || undefined}
+          >
             <span className={classes.eventIcon}>
               <Icon name={iconOf(event.type)} size={14} />
             </span>
             <div style={{ minWidth: 0 }}>
               <Text size="sm" className={classes.eventText}>
-                {eventMessage(t, i18n.language, event)}
+                <ReferencedText text={eventMessage(t, i18n.language, event)} />
               </Text>
               <Text size="xs" c="dimmed">
                 {event.actor && !event.type.startsWith('stage.') && (
@@ -54,7 +59,7 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
           </li>
         ))}
       </ol>
-      {newest.length > shown.length && (
+      {!expanded && newest.length > collapsedLength && (
         <Button variant="default" size="compact-sm" onClick={() => setExpanded(true)}>
           {t('case.timeline.all', { count: newest.length })}
         </Button>

@@ -280,7 +280,6 @@ export const VerifyCase = graphql(`
 export const CaseRow = graphql(`
   fragment CaseRow on Case {
     ...CaseLive
-    counterpartyUncertain
     next {
       ...NextLine
     }

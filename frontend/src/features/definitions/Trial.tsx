@@ -8,6 +8,7 @@ import type { TrialLineFragment, TryRuleSetQuery } from '../../graphql/generated
 import { evidenceText } from '../../lib/evidence';
 import { documentTypeLabels, failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
+import { withValueTexts } from '../../lib/value-text';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice } from '../../ui/states';
@@ -142,10 +143,16 @@ function FindingsColumn({ title, findings, others }: FindingsColumnProps) {
               {localizedName(one.titles, i18n.language, '')}
               {one.score > 0 && ` +${one.score}`}
             </Text>
-            <Text size="sm">{localizedName(one.messages, i18n.language, '')}</Text>
-            {evidenceText(t, one.evidence) !== '' && (
+            <Text size="sm">
+              {withValueTexts(
+                localizedName(one.messages, i18n.language, ''),
+                one.evidence,
+                i18n.language,
+              )}
+            </Text>
+            {evidenceText(t, i18n.language, one.evidence) !== '' && (
               <Text size="xs" c="dimmed" className="cs-lines2">
-                {evidenceText(t, one.evidence)}
+                {evidenceText(t, i18n.language, one.evidence)}
               </Text>
             )}
           </li>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { failureMessage, refusalMessage } from '../../lib/labels';
 import { ConfirmDialog } from '../../ui/buttons';
+import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
@@ -57,7 +58,7 @@ export function IncidentRow({
           </Link>
         )}
         <span className={`cs-lines2 ${classes.party}`} title={doc?.counterparty}>
-          {doc?.counterparty}
+          {counterpartyText(t, doc)}
         </span>
         <RepairStatus incident={incident} state={repair?.state ?? null} />
       </span>

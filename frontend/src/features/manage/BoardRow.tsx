@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { failureMessage, refusalMessage } from '../../lib/labels';
 import { useNow } from '../../lib/now';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { PersonName, ReviewDeadline, Timestamp } from '../../ui/values';
@@ -55,7 +56,7 @@ export const BoardRow = memo(function BoardRow({
           t('manage.unknownCase')
         )}
         <span className={`cs-lines2 ${classes.party}`} title={reviewCase?.counterparty}>
-          {reviewCase?.counterparty}
+          {counterpartyText(t, reviewCase)}
         </span>
         {outcome && <OutcomeLine outcome={outcome} />}
       </td>

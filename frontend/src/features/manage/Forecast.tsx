@@ -89,6 +89,13 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
                   {horizons.map((hours, index) => (
                     <td data-number className="cs-numbers" key={hours}>
                       {forecast ? `+${forecast.breaches[index]?.count ?? 0}` : t('ui.none')}
+                      {(forecast?.breaches[index]?.claims ?? 0) > 0 && (
+                        <Text span size="xs" c="dimmed" className={classes.claims}>
+                          {t('manage.forecast.claims', {
+                            count: forecast?.breaches[index]?.claims ?? 0,
+                          })}
+                        </Text>
+                      )}
                     </td>
                   ))}
                   <td data-number>

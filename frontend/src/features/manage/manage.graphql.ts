@@ -117,6 +117,7 @@ export const QueueForecasts = graphql(`
         breaches {
           until
           count
+          claims
         }
       }
     }

@@ -11,6 +11,7 @@ import { pageActions } from '../../lib/page-actions';
 import { isReference } from '../../lib/reference';
 import { maxQuery } from '../../lib/search-query';
 import { addressOf, inBarOrder, type View } from '../../lib/view-address';
+import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { matching, type PaletteEntry } from './entries';
@@ -149,7 +150,8 @@ function Cases({ words, run }: { words: string; run: (action: () => void) => voi
           <Spotlight.Action key={hit.case.id} onClick={() => open(hit.case.reference)}>
             <span className={classes.entry}>
               <Text span size="sm" className="cs-clip">
-                {hit.case.reference} · {hit.case.counterparty || hit.case.document?.fileName}
+                {hit.case.reference} ·{' '}
+                {counterpartyText(t, hit.case) || hit.case.document?.fileName}
               </Text>
               <StatusBadge status={hit.case.status} />
             </span>

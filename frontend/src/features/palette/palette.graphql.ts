@@ -23,6 +23,7 @@ export const PaletteCases = graphql(`
           updatedAt
           reference
           counterparty
+          counterpartyUncertain
           status
           document {
             revision

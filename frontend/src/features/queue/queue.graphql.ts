@@ -28,7 +28,6 @@ export const QueueRow = graphql(`
     }
     case {
       ...CaseLive
-      counterpartyUncertain
       document {
         revision
         fileName

@@ -5,6 +5,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FindingOverrideInput } from '../../graphql/generated/bounds';
 import { findingSentence, findingTitle } from '../../lib/labels';
+import { ReferencedText } from '../../ui/ReferencedText';
 import { Timestamp } from '../../ui/values';
 import { needsReason, type OverrideReasons, type Requirement } from './approval-requirements';
 import classes from './review.module.css';
@@ -38,7 +39,11 @@ export function ApprovalRequirements({
             <Text size="sm" fw={600}>
               {title}
             </Text>
-            {finding && <Text size="sm">{findingSentence(i18n.language, finding)}</Text>}
+            {finding && (
+              <Text size="sm">
+                <ReferencedText text={findingSentence(i18n.language, finding)} />
+              </Text>
+            )}
             <Text size="sm" c="dimmed">
               {overrideText(t, requirement)}
             </Text>

@@ -101,7 +101,11 @@ export function FieldLine(props: FieldLineProps) {
           {typed !== null ? (
             <>
               <span>
-                {t('review.fields.was', { value: savedValue || t('review.fields.empty') })}
+                {t('review.fields.was', {
+                  value:
+                    shownText(line.type, savedValue, i18n.language, line.name) ||
+                    t('review.fields.empty'),
+                })}
               </span>
               <UnstyledButton
                 className={classes.undo}

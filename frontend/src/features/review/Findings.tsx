@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { labelIn } from '../../lib/field-labels';
 import { findingSentence, findingTitle, statusLabel } from '../../lib/labels';
+import { ReferencedText } from '../../ui/ReferencedText';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
 import classes from './review.module.css';
@@ -60,6 +61,12 @@ function listedByFinding(
   );
 }
 
+/** The cases that a sentence links: those that the user may open and that are not listed below it. */
+function linkedIn(below: readonly ListedCase[], listed: readonly ListedCase[]): Set<string> {
+  const others = listed.filter((one) => one.case && !below.includes(one));
+  return new Set(others.map(({ reference }) => reference));
+}
+
 export function Findings({ findings, listed, ...shared }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = bySeverity(findings);
@@ -82,6 +89,7 @@ export function Findings({ findings, listed, ...shared }: FindingsProps) {
             key={`${finding.rule} ${finding.message}`}
             finding={finding}
             listed={casesByFinding.get(finding) ?? []}
+            linked={linkedIn(casesByFinding.get(finding) ?? [], listed)}
             {...shared}
           />
         ))}
@@ -95,10 +103,11 @@ function FindingItem({
   form,
   submitterId,
   listed,
+  linked,
   onPick,
   onDistinct,
   onCompare,
-}: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
+}: { finding: Finding; linked: ReadonlySet<string> } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];
   const title = findingTitle(i18n.language, finding);
@@ -137,7 +146,8 @@ function FindingItem({
           )}
         </summary>
         <Text size="sm">
-          {sentence} {list && <Link {...list}>{t('review.findings.documents')}</Link>}
+          <ReferencedText text={sentence} linked={linked} />{' '}
+          {list && <Link {...list}>{t('review.findings.documents')}</Link>}
         </Text>
         {listed.map((one) => (
           <OtherCase
@@ -185,7 +195,7 @@ function OtherCase({
     <div className={classes.otherCase}>
       <Text size="sm">
         {other ? (
-          <Link to="/cases/$id" params={{ id: other.id }}>
+          <Link to="/cases/$id" params={{ id: reference }}>
             {reference}
           </Link>
         ) : (

@@ -7,6 +7,7 @@ import { DecideReviewInput } from '../../graphql/generated/bounds';
 import { labelIn } from '../../lib/field-labels';
 import { isTyping } from '../../lib/page-keys';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { counterpartyText } from '../../ui/Counterparty';
 import { Notice } from '../../ui/states';
 import { ApprovalRequirements } from './ApprovalRequirements';
 import {
@@ -105,7 +106,7 @@ function DecisionForm(props: DecisionFormProps) {
     <Stack onKeyDown={handleKey}>
       <div>
         <Text fw={600} className="cs-lines2">
-          {review.case.counterparty || review.case.reference}
+          {counterpartyText(t, review.case) || review.case.reference}
         </Text>
         <CaseAmount amounts={review.case} />
       </div>

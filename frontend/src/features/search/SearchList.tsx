@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { counterpartyText } from '../../ui/Counterparty';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { Corrections } from './Corrections';
 import { addressOf, type Hit } from './hits';
@@ -113,7 +114,7 @@ function HitLine({ hit }: { hit: Hit }) {
         </span>
       </span>
       <Text size="sm" span display="block" className="cs-clip">
-        {hit.case.counterparty || hit.case.document?.fileName || t('search.noParty')}
+        {counterpartyText(t, hit.case) || hit.case.document?.fileName || t('search.noParty')}
       </Text>
       {snippet && (
         <span className={classes.snippet}>

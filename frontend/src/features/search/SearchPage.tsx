@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { counterpartyText } from '../../ui/Counterparty';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
@@ -137,7 +138,7 @@ function HitCard({ hit, query }: { hit: Hit; query: string }) {
         </Text>
       </span>
       <Text fw={560} className="cs-lines2" title={counterparty}>
-        {counterparty || document?.fileName || t('search.noParty')}
+        {counterpartyText(t, hit.case) || document?.fileName || t('search.noParty')}
       </Text>
       <ul className={classes.snippets}>
         {hit.snippets.map((snippet) => (

@@ -3,10 +3,10 @@ import { Anchor, Button, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sizeText } from '../../lib/format';
-import { noteParts } from '../../lib/note-text';
 import type { Failure, Refusal } from '../../lib/refusals';
 import { ConfirmDialog } from '../buttons';
 import { Icon } from '../Icon';
+import { ReferencedText } from '../ReferencedText';
 import { Badge } from '../StatusBadge';
 import { ErrorState, LoadingState, RefusalAlert } from '../states';
 import { Timestamp } from '../values';
@@ -142,7 +142,7 @@ function NoteItem({ note, onWithdraw }: { note: NoteShown; onWithdraw: () => voi
         </Text>
       ) : (
         <Text size="sm" className={classes.text} dir="auto">
-          <NoteText text={note.text} />
+          <ReferencedText text={note.text} />
         </Text>
       )}
       {note.mentions.length > 0 && (
@@ -166,19 +166,4 @@ function NoteItem({ note, onWithdraw }: { note: NoteShown; onWithdraw: () => voi
       )}
     </li>
   );
-}
-
-/** Plain text, in which references of cases are links to them. */
-function NoteText({ text }: { text: string }) {
-  let at = 0;
-  return noteParts(text).map((part) => {
-    at += part.text.length;
-    return part.reference ? (
-      <Anchor key={at} href={`/cases/${part.reference}`} inherit>
-        {part.text}
-      </Anchor>
-    ) : (
-      part.text
-    );
-  });
 }

@@ -4,6 +4,7 @@ import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OrderGroundKind, OrderGroundState } from '../../graphql/generated/graphql';
+import { countryText } from '../../lib/countries';
 import {
   groupedAccount,
   isRead,
@@ -108,7 +109,6 @@ export function OrderPanel(props: OrderPanelProps) {
 function Lines({ order, read }: { order: ShownOrder; read: boolean }) {
   const { t, i18n } = useTranslation();
   const compared = (field: string) => order.comparison.find((line) => line.field === field);
-  const country = new Intl.DisplayNames(i18n.language, { type: 'region' }).of(order.country);
   return (
     <ul className={classes.lines}>
       <li className={`${classes.line} ${classes.head}`} aria-hidden="true">
@@ -130,7 +130,7 @@ function Lines({ order, read }: { order: ShownOrder; read: boolean }) {
         <span className="cs-mono">{groupedAccount(order.account)}</span>
       </Line>
       <Line name="bic">{order.bic}</Line>
-      <Line name="country">{country ? `${country} (${order.country})` : order.country}</Line>
+      <Line name="country">{countryText(order.country, i18n.language)}</Line>
       <Line name="payer">{order.payer}</Line>
       <Line name="reference">{order.reference}</Line>
       <Line name="purpose">{order.purpose}</Line>

@@ -12,6 +12,8 @@ export interface ReassignImpactProps {
       after: number;
     }[];
     refused: readonly string[];
+    kept: number;
+    drawn: number;
   } | null;
   error: Parameters<typeof RefusalAlert>[0]['error'];
   /** The number of reviews of the preview, and of all. */
@@ -35,7 +37,9 @@ export function ReassignImpact({ impact, error, previewed, count, to }: Reassign
       <Text size="sm" fw={600} id="gift-effect">
         {t('manage.effect.title')}
       </Text>
-      {impact.loads.length === 0 && <Text size="sm">{t('manage.effect.none')}</Text>}
+      {impact.loads.length === 0 && impact.drawn === 0 && (
+        <Text size="sm">{t('manage.effect.none')}</Text>
+      )}
       <ul className={classes.effect}>
         {impact.loads.map(({ person, before, after }) => (
           <li key={person.id}>
@@ -53,6 +57,10 @@ export function ReassignImpact({ impact, error, previewed, count, to }: Reassign
           </li>
         ))}
       </ul>
+      {impact.kept > 0 && <Text size="sm">{t('manage.effect.kept', { count: impact.kept })}</Text>}
+      {impact.drawn > 0 && (
+        <Text size="sm">{t('manage.effect.drawn', { count: impact.drawn })}</Text>
+      )}
       {impact.refused.length > 0 && (
         <Text size="sm" c="var(--cs-warn)">
           {t(to ? 'manage.effect.refused' : 'manage.effect.refusedAll', {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { valueText, withValueTexts } from './value-text';
+
+test('a country has its name and an amount its separators; a number of a document stays', () => {
+  expect(valueText('country', 'DE', 'en')).toBe('Germany (DE)');
+  expect(valueText('iban_country', 'DE', 'zh')).toBe('德国 (DE)');
+  expect(valueText('total', '1032210.00', 'en')).toBe('1,032,210.00');
+  expect(valueText('base', '1032210.00 USD', 'zh')).toBe('1,032,210.00 USD');
+  expect(valueText('number', '202400.10', 'en')).toBe('202400.10');
+  expect(valueText('date', '2026-11-01', 'en')).toBe('2026-11-01');
+});
+
+test('the values of a finding have the same form in its sentence', () => {
+  expect(
+    withValueTexts(
+      'The account is in DE, but the vendor is in FR.',
+      [
+        { name: 'iban_country', value: 'DE' },
+        { name: 'vendor_country', value: 'FR' },
+      ],
+      'en',
+    ),
+  ).toBe('The account is in Germany (DE), but the vendor is in France (FR).');
+  expect(
+    withValueTexts(
+      'Net 1000.00 and tax 190.00 do not add up to the total 11000.00 EUR (difference 9810.00).',
+      [
+        { name: 'net', value: '1000.00' },
+        { name: 'tax', value: '190.00' },
+        { name: 'total', value: '11000.00' },
+        { name: 'difference', value: '9810.00' },
+      ],
+      'en',
+    ),
+  ).toBe(
+    'Net 1,000.00 and tax 190.00 do not add up to the total 11,000.00 EUR (difference 9,810.00).',
+  );
+  expect(
+    withValueTexts(
+      '金额为 1032210.00 USD，达到或超过 100000.00 USD。',
+      [
+        { name: 'base', value: '1032210.00 USD' },
+        { name: 'mark', value: '100000.00 USD' },
+      ],
+      'zh',
+    ),
+  ).toBe('金额为 1,032,210.00 USD，达到或超过 100,000.00 USD。');
+});
