@@ -574,7 +574,7 @@ export type LineItemInput = {
   description?: string;
   /** The index, from 0, of the present item that it replaces: it keeps that one's place on the page, allowance and quantity of the price. Null for a new item. */
   from?: number | null | undefined;
-  /** The present item as it is, with no value sent: a request can have 256 KiB. It needs from. */
+  /** The present item as it is, with no value sent: a request can have 1 MiB. It needs from. */
   kept?: boolean;
   quantity?: string;
   /** In percent. */
