@@ -1330,7 +1330,7 @@ type LessonPlace struct {
 type LineItemInput struct {
 	// The index, from 0, of the present item that it replaces: it keeps that one's place on the page, allowance and quantity of the price. Null for a new item.
 	From *int `json:"from,omitempty"`
-	// The present item as it is, with no value sent: a request can have 256 KiB. It needs from.
+	// The present item as it is, with no value sent: a request can have 1 MiB. It needs from.
 	Kept        bool   `json:"kept"`
 	Description string `json:"description"`
 	Quantity    string `json:"quantity"`

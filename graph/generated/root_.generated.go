@@ -16276,7 +16276,7 @@ input CorrectLineItemsInput {
 input LineItemInput {
   "The index, from 0, of the present item that it replaces: it keeps that one's place on the page, allowance and quantity of the price. Null for a new item."
   from: Int
-  "The present item as it is, with no value sent: a request can have 256 KiB. It needs from."
+  "The present item as it is, with no value sent: a request can have 1 MiB. It needs from."
   kept: Boolean! = false
   description: String! = "" @length(max: 1000)
   quantity: String! = "" @length(max: 30)

@@ -106,7 +106,11 @@ func (h *Handler) serveJSON(answer *responseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	body, err := readCapped(r.Body, h.options.MaxBodyBytes)
+	limit := h.options.MaxBodyBytes
+	if Caller(ctx).UserID != domain.NoID {
+		limit = max(limit, h.options.MaxCallerBodyBytes)
+	}
+	body, err := readCapped(r.Body, limit)
 	if err != nil {
 		answer.fail(ctx, err)
 		return

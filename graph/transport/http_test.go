@@ -29,6 +29,28 @@ func TestPostAndGet(t *testing.T) {
 	}
 }
 
+// An authenticated caller may send longer requests than others.
+func TestLongRequests(t *testing.T) {
+	t.Parallel()
+	d := newTestServer(t, func(o *Options) { o.MaxBodyBytes, o.MaxCallerBodyBytes = 1000, 5000 })
+	body := func(size int) string {
+		return `{"query":"{who}","variables":{"a":"` + strings.Repeat("x", size) + `"}}`
+	}
+	for name, tc := range map[string]struct {
+		got    reply
+		status int
+	}{
+		"without authentication": {d.post(t, body(2000)), 413},
+		"authenticated":          {d.post(t, body(2000), "Authorization", "Bearer good"), 200},
+		"too long for anyone":    {d.post(t, body(5000), "Authorization", "Bearer good"), 413},
+		"an invalid token":       {d.post(t, body(2000), "Authorization", "Bearer bad"), 401},
+	} {
+		if tc.got.status != tc.status {
+			t.Errorf("%s: %d instead of %d: %s", name, tc.got.status, tc.status, tc.got.body)
+		}
+	}
+}
+
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) { o.MaxBodyBytes = 1000 })

@@ -35,8 +35,10 @@ type Options struct {
 	// other hosts whose pages may open a WebSocket; the server's own always may
 	Origins      []string
 	MaxBodyBytes int64 // of one JSON request or socket message; default 256 KiB
-	MaxFileBytes int64 // of one file; default 50 MiB
-	MaxFiles     int   // of one request; default 10
+	// of one JSON request of an authenticated caller, who may send thousands of line items; default 1 MiB
+	MaxCallerBodyBytes int64
+	MaxFileBytes       int64 // of one file; default 50 MiB
+	MaxFiles           int   // of one request; default 10
 
 	// Client returns the key of the sender's network; nil counts all clients under one key.
 	Client func(r *http.Request) string
@@ -56,6 +58,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.MaxBodyBytes = orDefault(o.MaxBodyBytes, 256<<10)
+	o.MaxCallerBodyBytes = orDefault(o.MaxCallerBodyBytes, 1<<20)
 	o.MaxFileBytes = orDefault(o.MaxFileBytes, 50<<20)
 	o.MaxFiles = orDefault(o.MaxFiles, 10)
 	o.InitTimeout = orDefault(o.InitTimeout, 5*time.Second)

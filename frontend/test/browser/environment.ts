@@ -104,8 +104,9 @@ export const expireClaims = (reference: string) =>
 export const passDeadlines = (reference: string) =>
   post<{ done: boolean }>('/deadlines/pass', { reference });
 
-/** Fills three months with made-up cases. */
-export const makeHistory = () => post<{ done: boolean }>('/history', {});
+/** Fills three months with made-up cases; with `open`, their reviews are not decided yet. */
+export const makeHistory = (options: { cases?: number; open?: boolean } = {}) =>
+  post<{ done: boolean }>('/history', options);
 
 /** Runs a CLI command as the given user. */
 export const runCLI = (as: Username, ...args: string[]) =>
@@ -191,6 +192,8 @@ export interface WindowOptions {
   colorScheme?: 'light' | 'dark';
   /** The screen is touched and has no pointer. */
   touch?: boolean;
+  /** How many pixels of the screen a pixel of the page has; 2 with half of the size is a zoom of 200 %. */
+  scale?: number;
 }
 
 /** A window with one page. */
@@ -208,6 +211,7 @@ export async function openPage(options: WindowOptions = {}): Promise<Window> {
   const context = await browser.newContext({
     baseURL: environment.url,
     viewport: options.size ?? sizes.desktop,
+    deviceScaleFactor: options.scale ?? 1,
     ...(options.touch && { hasTouch: true, isMobile: true }),
     locale: options.locale ?? 'en-GB',
     colorScheme: options.colorScheme ?? 'light',
@@ -246,7 +250,7 @@ export async function signIn(page: Page, as: Username): Promise<void> {
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
 }
 
-export interface View extends Required<Omit<WindowOptions, 'touch'>> {
+export interface View extends Required<Omit<WindowOptions, 'touch' | 'scale'>> {
   name: string;
 }
 

@@ -14,7 +14,7 @@ import {
   submit,
 } from './environment.ts';
 import { type PDFLine, writePDF } from './files.ts';
-import { claimReview, reviewOf, type Waiting } from './reviews.ts';
+import { act, claimReview, reviewOf, type Waiting } from './reviews.ts';
 import { desktop } from './views.ts';
 
 const common = 'urn:oasis:names:specification:ubl:schema:xsd:Common';
@@ -114,6 +114,61 @@ test('items are changed by the keyboard, with sums, and a finding says so', asyn
   expect(after.lineItems.items.at(-2)?.description ?? '').toContain('Widget');
   expect(after.lineItems.corrected?.by.name).toBeTruthy();
   expect(after.findings.map(({ rule }) => rule)).toContain('line_items_corrected');
+  await context.close();
+});
+
+test('unsaved items survive a reload, and a change by the document afterwards', async () => {
+  const review = await reviewOf(await submit('submitter', invoiceWith('GRID-2', 3)));
+  const { context, page } = await openPageAs('manager', { size: desktop });
+  await claimReview(page, review);
+  await openForm(page);
+  await cell(page, 1, 0).click();
+  await page.keyboard.type('Express freight');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Add a row' }).click();
+  await cell(page, 2, 0).click();
+  await page.keyboard.type('A new row');
+  const drafted = page.waitForResponse(
+    async (response) =>
+      (response.request().postData()?.includes('A new row') ?? false) && response.ok(),
+  );
+  await page.keyboard.press('Tab');
+  await drafted;
+  await page.reload();
+  await page.getByRole('heading', { name: 'Line items' }).waitFor();
+  await cell(page, 1, 0).getByText('Express freight').waitFor();
+  await cell(page, 2, 0).getByText('A new row').waitFor();
+  await cell(page, 3, 0).getByText('Widget 3').waitFor();
+  // The same person changes the items elsewhere: nothing that was typed here is lost.
+  await act('manager', 'correctLineItems', {
+    reviewId: review.id,
+    items: [
+      { from: 0, kept: true },
+      { description: 'Meanwhile', amount: '1.00' },
+    ],
+  });
+  await page.getByText('The items have changed since you opened this form.').waitFor();
+  await page.getByRole('button', { name: 'Load the items again' }).click();
+  await page.getByText('Your 2 unsaved rows are at the end.').waitFor();
+  await cell(page, 1, 0).getByText('Meanwhile').waitFor();
+  await cell(page, 2, 0).getByText('Express freight').waitFor();
+  await cell(page, 3, 0).getByText('A new row').waitFor();
+  await expectAccessible(page, 'the form with rows of a draft');
+  await screenshot(page, 'line-items-apart');
+  await cell(page, 3, 5).click();
+  await page.keyboard.type('5');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Save the items' }).click();
+  await page.getByText(/^Changed by/).waitFor();
+  expect((await itemsOf(review)).lineItems.items.map(({ description }) => description)).toEqual([
+    'Widget 1',
+    'Meanwhile',
+    'Express freight',
+    'A new row',
+  ]);
+  await page.reload();
+  await page.getByText(/^Changed by/).waitFor();
+  await page.getByRole('button', { name: 'Change the items' }).waitFor();
   await context.close();
 });
 

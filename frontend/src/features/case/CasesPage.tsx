@@ -1,7 +1,8 @@
 // The list of the cases that the user may read, with filters, order and columns.
 import { Button, Group } from '@mantine/core';
+import { useDebouncedValue, useIntersection, useInViewport, useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import type { CaseFilter, CaseSort } from '../../graphql/generated/graphql';
@@ -14,6 +15,7 @@ import { ExportMenu } from '../../ui/buttons';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { SavedViewsBar } from '../../ui/SavedViewsBar';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { VirtualPages } from '../../ui/VirtualList';
 import { CaseFilters, useStaff } from './CaseFilters';
 import { CaseCards, CaseTable, type Row } from './CaseRows';
 import { CaseSelection } from './CaseSelection';
@@ -21,12 +23,15 @@ import { CaseList as CaseListDocument } from './case.graphql';
 import { type Column, columnsOf, exportFilters, filterOf, sortEnum, sortOf } from './case-search';
 import { useCaseKeys } from './use-case-keys';
 
+/** Rows of a page of the list. One connection carries at most 100 subscriptions, those of the pages in the window. */
 const pageSize = 25;
 /**
- * The pages of rows that subscribe to updates: the last ones, at which the person is. One connection
- * carries at most 100 subscriptions.
+ * How long a page is in the window before its cases subscribe, in milliseconds. Each subscription counts as a
+ * request, of which scrolling through a long list would use up those of a minute.
  */
-const livePages = 3;
+const restDelay = 800;
+/** The height of a page of rows before it is measured, in pixels. */
+const estimatedPage = pageSize * 61;
 
 export function CasesPage() {
   const { t } = useTranslation();
@@ -72,23 +77,30 @@ export function CasesPage() {
   );
 }
 
-/** The rows that were read so far, and the selection among them, of one filter and order. */
+/** A page of the list as it was read. */
+interface ReadPage {
+  rows: readonly Row[];
+  /** The cursor of the next page; null if there is none. */
+  next: string | null;
+}
+
+/** The pages that were read so far, and the selection among their rows, of one filter and order. */
 function useListed(key: string) {
-  const [pages, setPages] = useState<readonly (readonly Row[])[]>([]);
+  const [pages, setPages] = useState<readonly ReadPage[]>([]);
   const [of, setOf] = useState(key);
-  const cases = pages.flat().map(selectedCase);
+  const cases = useMemo(() => pages.flatMap(({ rows }) => rows.map(selectedCase)), [pages]);
   const selection = useSelection(cases);
   if (of !== key) {
     setOf(key);
     setPages([]);
     selection.clear();
   }
-  const onRows = useCallback(
-    (index: number, rows: readonly Row[]) =>
-      setPages((before) => Object.assign([...before], { [index]: rows })),
+  const onRead = useCallback(
+    (index: number, page: ReadPage) =>
+      setPages((before) => Object.assign([...before], { [index]: page })),
     [],
   );
-  return { cases, selection, onRows };
+  return { pages, cases, selection, onRead };
 }
 
 interface CaseListProps {
@@ -104,16 +116,21 @@ const selectedCase = ({ id, reference, version, final }: Row): SelectedCase => (
   final,
 });
 
-/** The pages of the list that were read so far. Another filter or order starts at the first page. */
+/**
+ * The pages of the list that were read so far. After the first that the user asked for, the next ones are
+ * read when their end is scrolled into the window. Another filter or order starts at the first page.
+ */
 function CaseList({
-  listed: { cases, selection, onRows },
+  listed: { pages, cases, selection, onRead },
   filter,
   sort,
   shown,
 }: CaseListProps & { listed: ReturnType<typeof useListed> }) {
-  const [cursors, setCursors] = useState<(string | null)[]>([null]);
+  const [cursors, setCursors] = useState<readonly string[]>(['']);
   const list = useRef<HTMLDivElement>(null);
   const { keys, onKeyDown } = useCaseKeys(list, selection);
+  const next = pages[cursors.length - 1]?.next ?? null;
+  const onMore = () => setCursors((before) => (next === null ? before : [...before, next]));
   return (
     <>
       {cases.length > 0 && (
@@ -121,69 +138,90 @@ function CaseList({
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Shift with an arrow extends the selection */}
       <div ref={list} onKeyDown={onKeyDown}>
-        {cursors.map((after, index) => (
-          <CasesSlice
-            key={after ?? ''}
-            index={index}
-            after={after}
-            filter={filter}
-            sort={sort}
-            shown={shown}
-            selection={selection}
-            live={index >= cursors.length - livePages}
-            last={index === cursors.length - 1}
-            onRows={onRows}
-            onMore={(cursor) => setCursors((previous) => [...previous, cursor])}
-          />
-        ))}
+        <VirtualPages items={cursors} keyOf={(after) => after} estimate={estimatedPage}>
+          {(after, index, height) => (
+            <CasesPageRows
+              index={index}
+              height={pages[index] === undefined ? 0 : height}
+              after={after || null}
+              filter={filter}
+              sort={sort}
+              shown={shown}
+              selection={selection}
+              onRead={onRead}
+            />
+          )}
+        </VirtualPages>
       </div>
+      {next !== null && <MoreButton byScrolling={cursors.length > 1} onMore={onMore} />}
       <KeyHelp keys={keys} />
     </>
   );
 }
 
-interface CasesSliceProps extends CaseListProps {
-  index: number;
-  after: string | null;
-  selection: Selection<SelectedCase>;
-  live: boolean;
-  last: boolean;
-  onRows: (index: number, rows: readonly Row[]) => void;
-  onMore: (cursor: string) => void;
+/** Asks for the next page when it is clicked, or, with `byScrolling`, when it is almost in the window. */
+function MoreButton({ byScrolling, onMore }: { byScrolling: boolean; onMore: () => void }) {
+  const { t } = useTranslation();
+  const { ref, entry } = useIntersection({ rootMargin: '1500px' });
+  const reached = byScrolling && entry?.isIntersecting === true;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once each time that it is reached
+  useEffect(() => {
+    if (reached) onMore();
+  }, [reached]);
+  return (
+    <Group justify="center" mt="md" ref={ref}>
+      <Button variant="default" onClick={onMore}>
+        {t('case.cases.more')}
+      </Button>
+    </Group>
+  );
 }
 
-function CasesSlice(props: CasesSliceProps) {
-  const { index, after, filter, sort, shown, selection, live, last, onRows, onMore } = props;
-  const { t } = useTranslation();
+interface CasesPageRowsProps extends CaseListProps {
+  index: number;
+  after: string | null;
+  /** The height of the page if its rows are in the cache because it was read before; otherwise 0. */
+  height: number;
+  selection: Selection<SelectedCase>;
+  onRead: (index: number, page: ReadPage) => void;
+}
+
+const CasesPageRows = memo(function CasesPageRows(props: CasesPageRowsProps) {
+  const { index, after, height, filter, sort, shown, selection, onRead } = props;
+  const [heightBefore] = useState(height);
   const [{ data, error, fetching }, refetch] = useQuery({
     query: CaseListDocument,
     variables: { first: pageSize, after, filter, sort },
-    requestPolicy: 'cache-and-network',
+    requestPolicy: heightBefore > 0 ? 'cache-first' : 'cache-and-network',
   });
-  const nodes = data?.cases.nodes;
-  const rows = nodes ?? [];
-  useLiveRows(live ? rows : []);
-  useEffect(() => onRows(index, nodes ?? []), [onRows, index, nodes]);
+  const rows = data?.cases.nodes ?? [];
+  const { ref, inViewport } = useInViewport();
+  const [rests] = useDebouncedValue(inViewport, restDelay);
+  useLiveRows(inViewport && rests ? rows : []);
+  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  // While the user scrolls, React may draw the rows over several frames.
+  const drawn = useDeferredValue(true, heightBefore === 0);
+  useEffect(() => {
+    if (!data) return;
+    const { nodes, pageInfo } = data.cases;
+    onRead(index, { rows: nodes, next: pageInfo.hasNextPage ? pageInfo.endCursor : null });
+  }, [onRead, index, data]);
   if (error && !data)
     return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
   if (!data && fetching) return <LoadingState lines={10} />;
   if (rows.length === 0 && after === null) return <EmptyList filtered={filter !== null} />;
-  const { hasNextPage, endCursor } = data?.cases.pageInfo ?? {};
+  if (!drawn) return <div style={{ height: heightBefore }} />;
   const choice = { rows, chosen: selection.chosen, onChoose: selection.toggle };
   return (
-    <>
-      <CaseTable {...choice} head={after === null} shown={shown} />
-      <CaseCards {...choice} />
-      {last && hasNextPage && endCursor && (
-        <Group justify="center" mt="md">
-          <Button variant="default" onClick={() => onMore(endCursor)}>
-            {t('case.cases.more')}
-          </Button>
-        </Group>
+    <div ref={ref}>
+      {narrow ? (
+        <CaseCards {...choice} />
+      ) : (
+        <CaseTable {...choice} head={after === null} shown={shown} />
       )}
-    </>
+    </div>
   );
-}
+});
 
 function EmptyList({ filtered }: { filtered: boolean }) {
   const { t } = useTranslation();

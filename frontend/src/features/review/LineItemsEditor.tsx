@@ -3,7 +3,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from 'urql';
+import { useClient, useQuery } from 'urql';
 import { groupedAmount } from '../../lib/money';
 import { failureOf } from '../../lib/refusals';
 import { ButtonWithReason } from '../../ui/buttons';
@@ -11,6 +11,7 @@ import type { Taken } from '../../ui/pages/use-word-picker';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { LineGrid } from './LineGrid';
 import { LinesPreview } from './LinesPreview';
+import { maxLineDraft } from './line-draft';
 import classes from './line-grid.module.css';
 import type { StoredItem } from './line-rows';
 import { ReviewLineItems } from './lines.graphql';
@@ -32,14 +33,21 @@ export interface LineItemsEditorProps {
 export function LineItemsEditor(props: LineItemsEditorProps) {
   const { t } = useTranslation();
   const { review } = props;
-  const [{ data, error }, load] = useQuery({
-    query: ReviewLineItems,
-    variables: { id: review.id },
-    requestPolicy: 'network-only',
-  });
-  const found = data?.review?.case?.lineItems;
+  const client = useClient();
+  const variables = { id: review.id };
+  const options = { requestPolicy: 'network-only' } as const;
+  const [{ data, error }] = useQuery({ query: ReviewLineItems, variables, ...options });
   const changedAt = review.case.lineItems.corrected?.at ?? '';
   const [loadedAt, setLoadedAt] = useState(changedAt);
+  const [reloaded, setReloaded] = useState<typeof data>();
+  const found = (reloaded ?? data)?.review?.case?.lineItems;
+  // The form begins again when the items are there, not when they are asked for.
+  const reload = async () => {
+    const answer = await client.query(ReviewLineItems, variables, options).toPromise();
+    if (!answer.data) return;
+    setReloaded(answer.data);
+    setLoadedAt(changedAt);
+  };
   if (error) return <RefusalAlert refusals={[]} failure={failureOf(error)} />;
   if (!found) return <Text size="sm">{t('lines.edit.loading')}</Text>;
   return (
@@ -47,16 +55,10 @@ export function LineItemsEditor(props: LineItemsEditorProps) {
       key={loadedAt}
       {...props}
       items={found.items}
+      basis={`${loadedAt}#${found.items.length}`}
       currency={formValue(review, 'currency') || found.currency}
       adjustment={found.adjustment?.amount ?? ''}
-      outdated={
-        changedAt === loadedAt
-          ? null
-          : () => {
-              setLoadedAt(changedAt);
-              load({ requestPolicy: 'network-only' });
-            }
-      }
+      outdated={changedAt === loadedAt ? null : () => void reload()}
     />
   );
 }
@@ -66,6 +68,8 @@ const formValue = (review: ReadableReview, name: string): string =>
 
 interface FormProps extends LineItemsEditorProps {
   items: readonly StoredItem[];
+  /** Names the state of the items. */
+  basis: string;
   currency: string;
   adjustment: string;
   /** Loads the items again after they were changed meanwhile; null if they were not. */
@@ -76,9 +80,11 @@ function LineItemsForm({ review, workspace, onTaker, onClose, outdated, ...given
   const { t } = useTranslation();
   const lines = useLineItems({
     ...given,
+    draft: workspace.snapshot.context.lines,
     net: formValue(review, 'net'),
     total: formValue(review, 'total'),
   });
+  const tooLong = useLineDraft(lines, workspace.send);
   const [drawing, setDrawing] = useState(false);
   const [preview, setPreview] = useState<{ table: PageTable | null; page: number } | null>(null);
   const [busy, setBusy] = useState(false);
@@ -115,7 +121,11 @@ function LineItemsForm({ review, workspace, onTaker, onClose, outdated, ...given
     setBusy(true);
     const saved = await workspace.correctLineItems(lines.input());
     setBusy(false);
-    if (saved) onClose(true);
+    if (saved) close(true);
+  };
+  const close = (saved: boolean) => {
+    workspace.send({ type: 'WRITE_LINES', text: '' });
+    onClose(saved);
   };
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -130,6 +140,16 @@ function LineItemsForm({ review, workspace, onTaker, onClose, outdated, ...given
           <Button size="xs" variant="default" onClick={outdated}>
             {t('lines.edit.loadAgain')}
           </Button>
+        </Notice>
+      )}
+      {lines.apart > 0 && (
+        <Notice tone="warn" icon="alert" live>
+          <Text size="sm">{t('lines.edit.apart', { count: lines.apart })}</Text>
+        </Notice>
+      )}
+      {tooLong && (
+        <Notice tone="warn" icon="alert" live>
+          <Text size="sm">{t('lines.edit.notKept')}</Text>
         </Notice>
       )}
       {lines.rows.length > 0 && (
@@ -193,7 +213,7 @@ function LineItemsForm({ review, workspace, onTaker, onClose, outdated, ...given
         {t('lines.edit.meaning')}
       </Text>
       <Group justify="flex-end">
-        <Button variant="default" onClick={() => onClose(false)}>
+        <Button variant="default" onClick={() => close(false)}>
           {t(lines.changed ? 'lines.edit.cancel' : 'lines.edit.close')}
         </Button>
         <ButtonWithReason
@@ -206,6 +226,29 @@ function LineItemsForm({ review, workspace, onTaker, onClose, outdated, ...given
       </Group>
     </section>
   );
+}
+
+/** How long the rows stay as they are before they are written to the draft, in milliseconds. */
+const draftDelay = 250;
+
+/** Writes the rows to the draft of the review; true if they are too many for it. */
+function useLineDraft(
+  { rows, draft }: ReturnType<typeof useLineItems>,
+  send: ReviewWorkspaceState['send'],
+): boolean {
+  const [tooLong, setTooLong] = useState(false);
+  const latest = useRef(draft);
+  latest.current = draft;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: written when the rows change
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const text = latest.current();
+      setTooLong(text.length > maxLineDraft);
+      send({ type: 'WRITE_LINES', text: text.length > maxLineDraft ? '' : text });
+    }, draftDelay);
+    return () => clearTimeout(timer);
+  }, [rows, send]);
+  return tooLong;
 }
 
 function Sums({

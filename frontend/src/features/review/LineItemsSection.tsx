@@ -1,7 +1,7 @@
 // The line items on the review page: the table, and the form that changes them, which is loaded when it is
 // opened.
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
 import type { Taken } from '../../ui/pages/use-word-picker';
@@ -24,6 +24,11 @@ export function LineItemsSection({ review, workspace, onTaker }: LineItemsSectio
   // Other documents, such as applications, have no amount that items could add up to.
   const canChange =
     workspace.snapshot.can({ type: 'STATE' }) && fieldForm.some(({ name }) => name === 'net');
+  const drafted = canChange && workspace.snapshot.context.lines !== '';
+  // A draft of an earlier visit opens the form again.
+  useEffect(() => {
+    if (drafted) setOpen(true);
+  }, [drafted]);
   const cut = lineItems.corrected === null && lineItems.found > maxItems;
   const close = (done: boolean) => {
     setSaved(done);

@@ -11,7 +11,7 @@ import { useSecondsLeft } from '../../lib/seconds-left';
 import { useStore } from '../../lib/store';
 import { forgetUndo, type UndoableDecision, undoableDecisions } from '../../lib/undoable';
 import { RefusalAlert } from '../../ui/states';
-import { unsentDrafts } from './draft';
+import { emptyDraft, unsentDrafts } from './draft';
 import { ClaimUndone, UndoReview } from './undo.graphql';
 import classes from './undo.module.css';
 
@@ -95,7 +95,7 @@ function useUndo({ reviewId, reason }: UndoableDecision) {
     const undone = await undo.run({ reviewId });
     if (undone?.review) {
       const { id } = undone.review;
-      if (reason !== '') unsentDrafts.set(id, { typed: {}, reason });
+      if (reason !== '') unsentDrafts.set(id, { ...emptyDraft, reason });
       // If another person may claim it first, its page says so.
       await claim.run({ reviewId: id });
       forgetUndo(reviewId);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf, emptyDraft, isEmptyDraft, sameDraft } from './draft';
 
-const draft = { typed: { vendor: { value: 'a', base: 'b' } }, reason: 'why' };
+const draft = { typed: { vendor: { value: 'a', base: 'b' } }, reason: 'why', lines: '[]' };
 
 describe('a draft', () => {
   it('is restored as it was stored', () => {
@@ -24,6 +24,7 @@ describe('a draft', () => {
   it('is compared by value', () => {
     expect(sameDraft(draft, structuredClone(draft))).toBe(true);
     expect(sameDraft(draft, { ...draft, reason: '' })).toBe(false);
+    expect(sameDraft(draft, { ...draft, lines: '' })).toBe(false);
     expect(sameDraft(draft, { ...draft, typed: {} })).toBe(false);
     expect(sameDraft(draft, { ...draft, typed: { vendor: { value: 'c', base: 'b' } } })).toBe(
       false,

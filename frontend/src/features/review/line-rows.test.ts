@@ -77,6 +77,18 @@ describe('rows', () => {
       fault: 'number',
     });
   });
+  it('sends 5,000 new rows in one request of at most 1 MiB', () => {
+    const fresh = Array.from({ length: 5_000 }, (_, key) => ({
+      ...emptyRow(key),
+      description: `${key} ${'Hexagon head screws, zinc-plated '.repeat(2)}`,
+      quantity: '1000',
+      unit: 'C62',
+      unitPrice: '12.5000',
+      taxRate: '20',
+      amount: '12500.00',
+    }));
+    expect(JSON.stringify(inputOf(fresh, [])).length).toBeLessThan(1_000_000);
+  });
   it('keeps what a form does not show, and leaves empty rows out', () => {
     const stored = {
       description: 'A',

@@ -8,6 +8,8 @@ export interface ReviewContext {
   reviewedValues: Readonly<Record<string, string>> | null;
   typed: TypedValues;
   reason: string;
+  /** The unsaved line items as the draft keeps them; empty if there are none. */
+  lines: string;
   verdict: Verdict | null;
   /** The command is sent with `confirm`. */
   confirmed: boolean;
@@ -31,7 +33,8 @@ export type ReviewEvent =
   | { type: 'TYPE'; name: string; value: string }
   | { type: 'UNDO'; name: string }
   | { type: 'WRITE_REASON'; text: string }
-  | { type: 'RESTORE'; typed: TypedValues; reason: string }
+  | { type: 'WRITE_LINES'; text: string }
+  | { type: 'RESTORE'; typed: TypedValues; reason: string; lines: string }
   | { type: 'SAVE' }
   | { type: 'CONFIRM_VALUES'; names: readonly string[] }
   /** States something about the case that is neither a value nor a verdict. */

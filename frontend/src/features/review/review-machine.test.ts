@@ -27,7 +27,8 @@ const allEvents: ReviewEvent[] = [
   { type: 'TYPE', name: 'vendor', value: 'x' },
   { type: 'UNDO', name: 'vendor' },
   { type: 'WRITE_REASON', text: 'x' },
-  { type: 'RESTORE', typed: {}, reason: '' },
+  { type: 'WRITE_LINES', text: 'x' },
+  { type: 'RESTORE', typed: {}, reason: '', lines: '' },
   { type: 'SAVE' },
   { type: 'CONFIRM_VALUES', names: ['total'] },
   { type: 'STATE' },
@@ -137,8 +138,8 @@ describe('the permitted events of each state', () => {
     const snapshot = play(first, ...events).getSnapshot();
     expect(snapshot.value).toEqual(state);
     const allowed = allEvents.filter((event) => snapshot.can(event)).map((event) => event.type);
-    // The connection can come back in every state.
-    expect(allowed.sort()).toEqual([...can, 'CONNECTED'].sort());
+    // The connection can come back in every state, and the form of line items stays open.
+    expect(allowed.sort()).toEqual([...can, 'CONNECTED', 'WRITE_LINES'].sort());
   });
 
   it('covers every event of the machine', () => {
@@ -324,11 +325,15 @@ describe('transitions', () => {
       vendor: { value: 'Draft', base: values.vendor },
       total: { value: '1190.00', base: '7.00' },
     };
-    const after = now(mine(), { type: 'RESTORE', typed, reason: 'because' });
-    expect(after).toMatchObject({ value: { mine: 'editing' }, context: { reason: 'because' } });
+    const after = now(mine(), { type: 'RESTORE', typed, reason: 'because', lines: '[]' });
+    expect(after).toMatchObject({
+      value: { mine: 'editing' },
+      context: { reason: 'because', lines: '[]' },
+    });
     expect(after.context.typed).toEqual({ vendor: typed.vendor });
     expect(
-      now(mine(), type, { type: 'RESTORE', typed, reason: '' }).context.typed.vendor?.value,
+      now(mine(), type, { type: 'RESTORE', typed, reason: '', lines: '' }).context.typed.vendor
+        ?.value,
     ).toBe('Nordlicht KG');
   });
 

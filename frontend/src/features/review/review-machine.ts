@@ -96,11 +96,13 @@ const base = setup({
     writeReason: assign(({ event }) =>
       event.type === 'WRITE_REASON' ? { reason: event.text } : {},
     ),
+    writeLines: assign(({ event }) => (event.type === 'WRITE_LINES' ? { lines: event.text } : {})),
     restoreDraft: assign(({ context, event }) =>
       event.type === 'RESTORE'
         ? {
             typed: unsavedValues({ ...event.typed, ...context.typed }, context.serverState.values),
             reason: context.reason || event.reason,
+            lines: context.lines || event.lines,
           }
         : {},
     ),
@@ -193,6 +195,7 @@ export const reviewMachine = base.createMachine({
     reviewedValues: null,
     typed: {},
     reason: '',
+    lines: '',
     verdict: null,
     confirmed: false,
     confirming: null,
@@ -204,7 +207,11 @@ export const reviewMachine = base.createMachine({
     outcome: null,
   }),
   // A failure that the connection caused ends with it, in whatever state the work is.
-  on: { CONNECTED: { actions: 'forgetFailure' } },
+  on: {
+    CONNECTED: { actions: 'forgetFailure' },
+    // The form of line items stays open in every state.
+    WRITE_LINES: { actions: 'writeLines' },
+  },
   states: {
     /** The review is unclaimed or held by another user; it can be read. */
     viewing: {

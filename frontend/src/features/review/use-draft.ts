@@ -41,9 +41,9 @@ export function useDraft({
   const [failed, setFailed] = useState(false);
   const [lastSaved, setLastSaved] = useState<Draft>(emptyDraft);
   const holding = holdsClaim(snapshot);
-  const { typed, reason } = snapshot.context;
+  const { typed, reason, lines } = snapshot.context;
   const draft = useRef<Draft>(emptyDraft);
-  draft.current = { typed, reason };
+  draft.current = { typed, reason, lines };
   const accepting = useRef(false);
   accepting.current = acceptsDrafts(snapshot);
 
@@ -87,13 +87,13 @@ export function useDraft({
     if (!holding || !signedIn) return;
     const timer = setTimeout(() => void save(false), saveDelay);
     return () => clearTimeout(timer);
-  }, [typed, reason, holding, signedIn, save]);
+  }, [typed, reason, lines, holding, signedIn, save]);
   useSaveOnLeave(holding, save);
   useForgetDecided(reviewId, snapshot);
 
   if (snapshot.matches('done') || snapshot.matches('closed')) return 'empty';
-  if (!isEmptyDraft({ typed, reason }) || !isEmptyDraft(lastSaved)) {
-    if (sameDraft({ typed, reason }, lastSaved)) return isEmptyDraft(lastSaved) ? 'empty' : 'kept';
+  if (!isEmptyDraft(draft.current) || !isEmptyDraft(lastSaved)) {
+    if (sameDraft(draft.current, lastSaved)) return isEmptyDraft(lastSaved) ? 'empty' : 'kept';
     return failed ? 'failed' : 'pending';
   }
   return 'empty';

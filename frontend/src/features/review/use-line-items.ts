@@ -1,6 +1,7 @@
 // The line items while a reviewer changes them: their rows, what is wrong with them, and saving them.
 import { useCallback, useMemo, useState } from 'react';
 import { digitsOf } from './field-text';
+import { lineDraftOf, rowsOfDraft } from './line-draft';
 import type { CellAt } from './line-keys';
 import {
   type Column,
@@ -18,6 +19,9 @@ import {
 
 interface LineItemsInput {
   items: readonly StoredItem[];
+  /** The text of the draft of an earlier visit, and the name of the present state of the items. */
+  draft: string;
+  basis: string;
   currency: string;
   /** What the document adds to the sum of its items; empty means nothing. */
   adjustment: string;
@@ -25,9 +29,12 @@ interface LineItemsInput {
   total: string;
 }
 
-export function useLineItems({ items, currency, adjustment, net, total }: LineItemsInput) {
-  const [rows, setRows] = useState<readonly LineRow[]>(() => rowsOf(items));
-  const [nextKey, setNextKey] = useState(items.length);
+export function useLineItems(input: LineItemsInput) {
+  const { items, draft, basis, currency, adjustment, net, total } = input;
+  const stored = useMemo(() => rowsOf(items), [items]);
+  const [restored] = useState(() => rowsOfDraft(draft, stored, basis));
+  const [rows, setRows] = useState(restored.rows);
+  const [nextKey, setNextKey] = useState(() => 1 + Math.max(-1, ...keysOf(stored, rows)));
   const [active, setActive] = useState<CellAt>({ row: 0, column: 0 });
   const digits = digitsOf(currency) ?? 2;
   const change = useCallback(
@@ -69,7 +76,6 @@ export function useLineItems({ items, currency, adjustment, net, total }: LineIt
     };
   }, [rows, digits, adjustment, net, total]);
   const fault = useMemo(() => firstFault(rows, digits), [rows, digits]);
-  const stored = useMemo(() => rowsOf(items), [items]);
   const changed = useMemo(() => {
     const input = inputOf(rows, stored);
     const kept = input.every((row, index) => 'kept' in row && row.from === index);
@@ -87,9 +93,15 @@ export function useLineItems({ items, currency, adjustment, net, total }: LineIt
     sums,
     fault,
     changed,
+    /** How many rows of the draft were added at the end, because the items are others now. */
+    apart: restored.apart,
+    draft: () => lineDraftOf(rows, stored, basis),
     input: () => inputOf(rows, stored),
   };
 }
+
+const keysOf = (...lists: readonly (readonly LineRow[])[]) =>
+  lists.flatMap((rows) => rows.map(({ key }) => key));
 
 export const columnLabels = (label: (column: Column) => string): Record<Column, string> =>
   Object.fromEntries(columns.map((column) => [column, label(column)])) as Record<Column, string>;

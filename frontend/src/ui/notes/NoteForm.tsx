@@ -31,6 +31,8 @@ export interface NoteFormProps {
       mentions: string[];
       files: File[];
     }) => Promise<boolean>;
+    /** Calls the listener when the connection is back; returns how to stop that. */
+    onConnected: (listener: () => void) => () => void;
   };
   readers: (audience: Audience, text: string) => Promise<readonly Person[]>;
 }
@@ -73,6 +75,7 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
     setFiles([]);
     setTyped(null);
   };
+  useSendAgain(adding, JSON.stringify([text, audience, named, files.length]), send);
   const pick = (person: Person) => {
     const caret = area.current?.selectionStart ?? text.length;
     const [next, at] = withMention(text, caret, person.name);
@@ -257,4 +260,35 @@ function useReaders(
     };
   }, [wanted, audience]);
   return wanted !== null && found?.for === wanted ? found.people : [];
+}
+
+/**
+ * Sends a note that met no connection once more when it is back. A note that was changed meanwhile is not sent
+ * without the user.
+ */
+function useSendAgain(
+  { busy, failure, onConnected }: NoteFormProps['adding'],
+  content: string,
+  send: () => Promise<void>,
+): void {
+  const unsent = useRef<string | null>(null);
+  const tried = useRef<string | null>(null);
+  const lost = !busy && failure?.code === 'Network';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: remembers what was written when it failed
+  useEffect(() => {
+    unsent.current = lost && tried.current !== content ? content : null;
+  }, [lost]);
+  const latest = useRef({ content, send });
+  latest.current = { content, send };
+  useEffect(
+    () =>
+      onConnected(() => {
+        const waiting = unsent.current;
+        unsent.current = null;
+        if (waiting === null || waiting !== latest.current.content) return;
+        tried.current = waiting;
+        void latest.current.send();
+      }),
+    [onConnected],
+  );
 }

@@ -1,0 +1,90 @@
+// The connection is lost in the middle of a command: it is sent once more when the connection is back.
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { graphql, openPageAs } from './environment.ts';
+import { claimReview, openReview, type Waiting, waitingReview } from './reviews.ts';
+import { desktop } from './views.ts';
+
+const unreachable = (page: Page) => page.getByText('The server cannot be reached.');
+
+/** Runs the action without a connection; what it sent is sent again when the connection is back. */
+async function cutOff(context: BrowserContext, page: Page, action: () => Promise<void>) {
+  await context.setOffline(true);
+  await action();
+  await unreachable(page).first().waitFor();
+  await context.setOffline(false);
+}
+
+/** How often an event of the type is in the log of the case. */
+async function eventsOf(review: Waiting, type: string): Promise<number> {
+  const { case: found } = await graphql<{ case: { lastEvents: { type: string }[] } }>(
+    'manager',
+    'query($id: ID!) { case(id: $id) { lastEvents(last: 50) { type } } }',
+    { id: review.case.id },
+  );
+  return found.lastEvents.filter((event) => event.type === type).length;
+}
+
+test('claim, release and approval are sent once more, and have one effect each', async () => {
+  const review = await waitingReview(9_100);
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await openReview(page, review);
+  await cutOff(context, page, () => page.getByRole('button', { name: /^Claim/ }).click());
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+  await unreachable(page).waitFor({ state: 'detached' });
+  expect(await eventsOf(review, 'review.claimed')).toBe(1);
+  await cutOff(context, page, () => page.getByRole('button', { name: /^Release/ }).click());
+  await page.getByRole('button', { name: /^Claim/ }).waitFor();
+  await unreachable(page).waitFor({ state: 'detached' });
+  expect(await eventsOf(review, 'review.released')).toBe(1);
+  await claimReview(page, review);
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await cutOff(context, page, () => dialog.getByRole('button', { name: 'Approve' }).click());
+  await page.getByText('Decided by you: Approved').waitFor();
+  await unreachable(page).waitFor({ state: 'detached' });
+  expect(await eventsOf(review, 'review.decided')).toBe(1);
+  await context.close();
+}, 240_000);
+
+test('a rejection whose answer is lost is sent once more, and decides once', async () => {
+  const review = await waitingReview(9_200);
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await claimReview(page, review);
+  await page.getByLabel('Reason').fill('Ordered twice.');
+  await page.getByText('Draft saved').waitFor();
+  await page.getByRole('button', { name: /^Reject/ }).click();
+  // The server takes the command, and the connection ends before its answer.
+  let taken = false;
+  let lost = 0;
+  await page.route(/\/graphql/, async (route) => {
+    if (!route.request().postData()?.includes('Ordered twice.') || taken) return route.continue();
+    taken = true;
+    await route.fetch();
+    await context.setOffline(true);
+    await route.abort('internetdisconnected');
+    lost++;
+  });
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await expect.poll(() => lost).toBe(1);
+  await context.setOffline(false);
+  await page.getByText('Decided by you: Rejected').waitFor();
+  await unreachable(page).waitFor({ state: 'detached' });
+  expect(await eventsOf(review, 'review.decided')).toBe(1);
+  await context.close();
+}, 240_000);
+
+test('a note that met no connection is not lost, and is there once', async () => {
+  const review = await waitingReview(9_300);
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await openReview(page, review);
+  const notes = page.getByRole('region', { name: 'Notes', exact: true });
+  const text = 'Written without a connection';
+  await page.getByRole('textbox', { name: 'New note' }).fill(text);
+  await cutOff(context, page, () => notes.getByRole('button', { name: 'Add note' }).click());
+  await notes.getByRole('listitem').getByText(text).waitFor();
+  await unreachable(page).waitFor({ state: 'detached' });
+  expect(await notes.getByRole('listitem').getByText(text).count()).toBe(1);
+  await context.close();
+}, 240_000);
