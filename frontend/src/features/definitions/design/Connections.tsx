@@ -1,5 +1,5 @@
 // Where a case goes after a node: each connection with its target, its condition, and a step to insert.
-import { ActionIcon, Button, NativeSelect } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, NativeSelect } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../ui/Icon';
@@ -13,6 +13,7 @@ export interface ConnectionCommands {
   connect: (connection: Connection, to: string) => void;
   insert: (connection: Connection, kind: AddableKind) => void;
   set: (path: Connection['path'], value: unknown) => void;
+  cancelAll: (connection: Connection, cancels: boolean) => void;
   addBranch: () => void;
   addTimeout: () => void;
 }
@@ -81,7 +82,7 @@ export function Connections(props: ConnectionsProps) {
 
 function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection: Connection }) {
   const { t } = useTranslation();
-  const { node, targets, rules, connect, insert, set } = props;
+  const { node, targets, rules, connect, insert, set, cancelAll } = props;
   const name = connectionName(t, node, connection);
   const { kind, path, to } = connection;
   /** The entry of the connection in the node, if it can be removed. */
@@ -134,6 +135,15 @@ function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection
           </ActionIcon>
         )}
       </div>
+      {(kind === 'verdict' || kind === 'outcome') && connection.cancelsAll !== null && (
+        <Checkbox
+          size="xs"
+          label={t('design.cancelAll')}
+          aria-label={t('design.cancelAllOf', { name })}
+          checked={connection.cancelsAll}
+          onChange={(event) => cancelAll(connection, event.currentTarget.checked)}
+        />
+      )}
       {kind !== 'return' && (
         <NativeSelect
           size="xs"

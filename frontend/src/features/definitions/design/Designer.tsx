@@ -8,6 +8,7 @@ import { Notice } from '../../../ui/states';
 import { changesOf } from './changes';
 import { graphOf, readDesign } from './design';
 import classes from './design.module.css';
+import { guardWords } from './guard-words';
 import { NodeForm } from './NodeForm';
 import { ProcessForm } from './ProcessForm';
 import { useChoices } from './use-choices';
@@ -43,7 +44,11 @@ export function Designer({ text, baseText, isNew, onChange, trace, title }: Desi
   const changes = useMemo(() => design && changesOf(baseText, design), [baseText, design]);
   const diagram = useMemo(() => {
     if (!design) return null;
-    const drawn = drawingOf(graphOf(design), { t, language: i18n.language, trace });
+    const graph = graphOf(design);
+    const lines = graph.lines.map((line) =>
+      line.kind === 'branch' ? { ...line, label: guardWords(t, i18n.language, line.label) } : line,
+    );
+    const drawn = drawingOf({ ...graph, lines }, { t, language: i18n.language, trace });
     return {
       ...drawn,
       nodes: drawn.nodes.map((node) => ({

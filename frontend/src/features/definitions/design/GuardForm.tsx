@@ -10,7 +10,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { factLabel } from '../../../lib/labels';
 import { Icon } from '../../../ui/Icon';
 import classes from './design.module.css';
 import { MoneyField } from './Field';
@@ -25,6 +24,7 @@ import {
   ruleFacts,
   textFacts,
 } from './guard';
+import { factName } from './guard-words';
 import { baseCurrency } from './money';
 
 interface GuardFormProps {
@@ -134,15 +134,13 @@ interface ComparisonProps {
 
 function ComparisonRow({ comparison, rules, onChange, onRemove }: ComparisonProps) {
   const { t } = useTranslation();
-  const nameOf = (fact: Comparison['fact']) =>
-    t(`design.fact.${fact}` as 'design.fact.risk', { defaultValue: factLabel(t, fact) });
   return (
     <Group gap={6} align="end">
       <NativeSelect
         size="xs"
         aria-label={t('design.guard.fact')}
         value={comparison.fact}
-        data={facts.map((fact) => ({ value: fact, label: nameOf(fact) }))}
+        data={facts.map((fact) => ({ value: fact, label: factName(t, fact) }))}
         onChange={(event) =>
           onChange(comparisonFor(event.currentTarget.value as Comparison['fact']))
         }

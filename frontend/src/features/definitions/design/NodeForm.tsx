@@ -10,6 +10,7 @@ import {
   moveNode,
   removeNode,
   setAttribute,
+  setCancelsAll,
   successorOf,
 } from './change';
 import {
@@ -98,6 +99,12 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
           onChange(result.text, `add ${result.id}`, result.id);
         }}
         set={set}
+        cancelAll={(connection, cancels) =>
+          onChange(
+            setCancelsAll(text, node, connection, cancels),
+            `${connectionId(node.id, connection)} cancel`,
+          )
+        }
         addBranch={() =>
           onChange(addBranch(text, node, successorOf(node), 'risk >= 30'), `${node.id} branch`)
         }

@@ -29,6 +29,7 @@ const headerOrder = [
 export const addableKinds = [
   'review',
   'exclusive',
+  'merge',
   'parallel',
   'stage',
   'external',
@@ -50,6 +51,17 @@ export function setHeader(text: string, path: Path, value: unknown): string {
 /** Leads a connection to another node. */
 export function connect(text: string, node: DesignNode, { path }: Connection, to: string): string {
   return setAttribute(text, node, path, to);
+}
+
+/** Lets a verdict or outcome withdraw all other open work, or not. */
+export function setCancelsAll(
+  text: string,
+  node: DesignNode,
+  { path, to }: Connection,
+  cancels: boolean,
+): string {
+  const target = path.at(-1) === 'to' ? path.slice(0, -1) : path;
+  return setAttribute(text, node, target, cancels ? { to, cancel: 'all' } : to);
 }
 
 /** Adds a branch to an exclusive or parallel gateway, before its default. */
@@ -106,6 +118,15 @@ function newNodes(design: Design, ids: Set<string>, kind: AddableKind, target: s
           id: id('choice'),
           kind: 'exclusive',
           title: { en: 'Which way?', zh: '走哪条路线？' },
+          default: target,
+        },
+      ];
+    case 'merge':
+      return [
+        {
+          id: id('merge'),
+          kind: 'exclusive',
+          title: { en: 'Routes meet', zh: '路线汇合' },
           default: target,
         },
       ];

@@ -87,6 +87,8 @@ export interface Connection {
   label: string;
   /** '' if nothing is stated. */
   to: string;
+  /** Whether taking it withdraws all other open work; null if the text names single nodes. */
+  cancelsAll: boolean | null;
 }
 
 /** The connections of a node in the order of the text. */
@@ -100,6 +102,7 @@ export function connectionsOf(node: DesignNode): Connection[] {
       kind,
       label,
       to: textOf(nested ? target.to : target),
+      cancelsAll: cancelOf(nested ? target.cancel : undefined),
     });
   };
   if (next !== undefined) add(['next'], 'next', '', next);
@@ -124,6 +127,10 @@ export function connectionsOf(node: DesignNode): Connection[] {
       );
   });
   return found;
+}
+
+function cancelOf(cancel: unknown): boolean | null {
+  return Array.isArray(cancel) ? null : cancel === 'all';
 }
 
 function kindOfOutcome(kind: string, name: string): Connection['kind'] {

@@ -1,0 +1,35 @@
+// A guard in words, for the drawing.
+import type { TFunction } from 'i18next';
+import { factLabel } from '../../../lib/labels';
+import { groupedAmount } from '../../../lib/money';
+import { type Comparison, guardOf } from './guard';
+import { amountText, baseCurrency } from './money';
+
+/** The name of a fact that a guard compares. */
+export const factName = (t: TFunction<'translation'>, fact: Comparison['fact']): string =>
+  t(`design.fact.${fact}` as 'design.fact.risk', { defaultValue: factLabel(t, fact) });
+
+/** The guard in words; its text if a form cannot express it. */
+export function guardWords(t: TFunction<'translation'>, language: string, text: string): string {
+  const guard = guardOf(text);
+  if (!guard) return text;
+  return guard.comparisons
+    .map((one) => comparisonWords(t, language, one))
+    .reduce((one, other) => t(`design.guard.joined.${guard.join}`, { one, other }));
+}
+
+function comparisonWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
+  const fact = one.fact === 'field' ? one.name : factName(t, one.fact);
+  return t('design.guard.words', {
+    fact,
+    relation: t(`design.is.${one.is}`),
+    value: valueWords(language, one),
+  }).trim();
+}
+
+function valueWords(language: string, one: Comparison): string {
+  if (!('value' in one)) return '';
+  return one.fact === 'amount'
+    ? `${groupedAmount(amountText(one.value), language)} ${baseCurrency}`
+    : String(one.value);
+}
