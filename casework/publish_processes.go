@@ -223,7 +223,7 @@ func findUnderstaffed(
 				documentType, math.MaxInt64)(domain.NoID))
 			for i := range found.large {
 				found.large[i].Rule = "understaffed_large"
-				found.large[i].Message += "; this applies to amounts above the limits of the others"
+				found.large[i].Message += " This applies to amounts above the limits of the others."
 			}
 		}
 	}

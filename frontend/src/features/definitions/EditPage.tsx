@@ -107,6 +107,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         onChange={draft.change}
         trace={trace}
         title={check?.key ?? ''}
+        errors={current && check ? check.report.problems.length : null}
       />
       <EditorPanel
         kind="process"

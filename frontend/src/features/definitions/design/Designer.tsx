@@ -1,9 +1,10 @@
 // The drawing of a process with the form of the chosen node. Both change the text of the process.
 import { Button, Group, Text, Title } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { drawingOf, type TracedPath } from '../../../ui/graph/process';
 import { ProcessDiagram } from '../../../ui/ProcessDiagram';
+import { Badge } from '../../../ui/StatusBadge';
 import { Notice } from '../../../ui/states';
 import { changesOf } from './changes';
 import { graphOf, readDesign } from './design';
@@ -24,6 +25,8 @@ interface DesignerProps {
   trace: TracedPath | null;
   /** The name of the process, for the label of the drawing. */
   title: string;
+  /** The number of errors in the text; null while it is checked. */
+  errors: number | null;
 }
 
 /** A text before a change, with what the change was to. */
@@ -34,7 +37,8 @@ interface Step {
 
 const mostSteps = 200;
 
-export function Designer({ text, baseText, isNew, onChange, trace, title }: DesignerProps) {
+export function Designer(props: DesignerProps) {
+  const { text, baseText, isNew, onChange, trace, title, errors } = props;
   const { t, i18n } = useTranslation();
   const choices = useChoices();
   const [selected, setSelected] = useState<string | null>(null);
@@ -58,6 +62,11 @@ export function Designer({ text, baseText, isNew, onChange, trace, title }: Desi
       })),
     };
   }, [design, changes, selected, trace, t, i18n.language]);
+  // A chosen problem opens the form of its node.
+  const fault = trace?.fault ?? null;
+  useEffect(() => {
+    if (fault) setSelected(fault);
+  }, [fault]);
   const names = useMemo(
     () => new Map(diagram?.nodes.map(({ id, label }) => [id, label])),
     [diagram],
@@ -91,6 +100,13 @@ export function Designer({ text, baseText, isNew, onChange, trace, title }: Desi
         <Title order={2} id="drawing">
           {t('definitions.look.drawing')}
         </Title>
+        <Badge tone={errors === null ? 'calm' : errors === 0 ? 'good' : 'bad'}>
+          {errors === null
+            ? t('design.status.checking')
+            : errors === 0
+              ? t('design.status.valid')
+              : t('design.status.errors', { count: errors })}
+        </Badge>
         <Group gap="xs">
           {node && (
             <Button size="compact-sm" variant="default" onClick={() => setSelected(null)}>

@@ -195,11 +195,15 @@ describe('a text for the drawing', () => {
 
   it.each([
     ['nodes: [', 'syntax'],
+    [`nodes: ${'['.repeat(50_000)}`, 'syntax'],
+    ['a: 1\na: 2\nnodes: []', 'syntax'],
+    ['nodes:\n\t- id: a', 'syntax'],
+    ['nodes: []\n---\nnodes: []', 'syntax'],
     ['a: &x 1\nnodes:\n  - id: *x\n', 'aliases'],
     ['nodes: 3', 'nodes'],
     ['- 1', 'nodes'],
     ['', 'nodes'],
-    [`# ${'x'.repeat(400_001)}`, 'size'],
+    [`# ${'x'.repeat(250_001)}`, 'size'],
   ])('is refused with a reason: %.20s', (text, reason) => {
     const read = readDesign(text);
     expect('problem' in read && read.problem.reason).toBe(reason);

@@ -2,10 +2,10 @@
 // unfinished processes; whether one is sound is the server's check.
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { ProcessGraphData } from '../../../ui/graph/process';
-import { type Path, parseOptions } from './edit-text';
+import type { Path } from './edit-text';
 
 /** The longest text that is edited on the drawing, in characters; a definition has at most 500 nodes. */
-export const maxText = 400_000;
+export const maxText = 250_000;
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,8 @@ export type ReadDesign = { design: Design } | { problem: Unreadable };
 export function readDesign(text: string): ReadDesign {
   if (text.length > maxText) return { problem: { reason: 'size', line: 0 } };
   const lines = new LineCounter();
-  const document = parseDocument(text, { ...parseOptions, lineCounter: lines });
+  const document = parsed(text, lines);
+  if (!document) return { problem: { reason: 'syntax', line: 0 } };
   const [error] = document.errors;
   if (error) return { problem: { reason: 'syntax', line: lines.linePos(error.pos[0]).line } };
   const alias = aliasIn(document);
@@ -61,6 +62,15 @@ export function readDesign(text: string): ReadDesign {
       }),
     },
   };
+}
+
+/** The parsed text; null if it is nested too deeply for the parser. */
+function parsed(text: string, lineCounter: LineCounter): Document | null {
+  try {
+    return parseDocument(text, { lineCounter });
+  } catch {
+    return null;
+  }
 }
 
 /** The position of the first alias or anchor; null if there is none. */

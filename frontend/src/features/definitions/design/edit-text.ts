@@ -19,9 +19,6 @@ import { blockLines, inlineText } from './render';
 /** The keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
 
-/** The options under which a text is parsed; ranges are needed, so nothing is merged. */
-export const parseOptions = { keepSourceTokens: true, uniqueKeys: false } as const;
-
 /** Sets the value at the path; undefined removes it. Collections on the way are added. */
 export function setIn(text: string, path: Path, value: unknown, order?: readonly string[]): string {
   const root = rootOf(text);
@@ -59,7 +56,7 @@ export function insertIn(text: string, path: Path, index: number, value: unknown
 }
 
 function rootOf(text: string): YAMLMap {
-  const { contents, errors } = parseDocument(text, parseOptions);
+  const { contents, errors } = parseDocument(text);
   if (errors[0]) throw errors[0];
   if (!isMap(contents)) throw new Error('the text is not a mapping');
   return contents;
