@@ -240,7 +240,7 @@ function freeId(ids: Set<string>, base: string): string {
   return id;
 }
 
-/** Where a case goes that passes the node: its first connection that goes on. */
+/** Where a case goes that passes the node: the first of its onward connections. */
 export function successorOf(node: DesignNode): string {
   const connections = connectionsOf(node);
   const onward = connections.find(

@@ -131,7 +131,7 @@ describe('an edit on the drawing', () => {
       const now = partsOf(after);
       for (const [id, part] of before)
         if (!may.includes(id) && now.get(id) !== part) {
-          // A comment above a removed node stays and now stands above the next one.
+          // A comment above a removed node stays and is now above the next one.
           expect(kind, `${id} changed:\n${part}\n---\n${now.get(id)}`).toBe('remove');
           expect(now.get(id)?.startsWith(part)).toBe(true);
         }
