@@ -152,7 +152,7 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   await context.close();
 });
 
-test('the designer is accessible in every view, and one step is undone', async () => {
+test('a change is undone, proposed, and seen on the drawing by the second administrator', async () => {
   const { context, page } = await openPageAs('admin', { size: desktop });
   await page.goto('/definitions/document_approval/edit');
   const text = page.getByRole('textbox', { name: 'Process text' });
@@ -162,6 +162,21 @@ test('the designer is accessible in every view, and one step is undone', async (
   await page.getByText('Removed: Assess risk').waitFor();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   expect(await text.inputValue()).toBe(before);
+  // The second administrator sees on the drawing what a proposal changes.
+  await choose(page, 'Review');
+  await page.getByLabel('Decide within', { exact: true }).fill('12');
+  await page.getByText(/^Valid:/).waitFor();
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('heading', { name: 'Proposals' }).waitFor();
+  const second = await openPageAs('admin2', { size: desktop });
+  await second.page.goto('/definitions/document_approval');
+  const proposals = second.page.getByRole('region', { name: 'Proposals' });
+  await proposals.getByText('Diagram', { exact: true }).click();
+  await proposals.locator('[data-node="review_l1"][data-change="changed"]').waitFor();
+  expect(await proposals.locator('[data-change]').count()).toBe(1);
+  await viewed(second.page, 'design-proposal');
+  await second.context.close();
   await context.close();
   await inEveryView('admin', async (view, label) => {
     await view.goto('/definitions/document_approval/edit');

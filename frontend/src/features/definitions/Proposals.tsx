@@ -1,6 +1,6 @@
 // The open and past proposals. A second administrator publishes a proposal.
 import { Group, Text, Title } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WithdrawProposalInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
@@ -8,7 +8,7 @@ import { hasRole, usePerson } from '../../lib/session';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
-import { RefusalAlert } from '../../ui/states';
+import { LoadingState, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { type Outcome, requiresConfirmation } from './commands';
@@ -16,6 +16,9 @@ import classes from './definitions.module.css';
 import { type Proposal, publishObstacle } from './processes';
 import { ReportList } from './ReportList';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
+
+// With the parser of the text, which no other part of the page needs.
+const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
 
 interface ProposalsProps {
   kind: Kind;
@@ -153,6 +156,18 @@ function OpenProposal({
     <li>
       <ProposalSummary one={proposal} />
       <ReportList kind={kind} report={proposal.report} nodes={[]} />
+      {kind === 'process' && (
+        <details className={classes.past}>
+          <summary>{t('definitions.look.drawing')}</summary>
+          <Suspense fallback={<LoadingState lines={6} />}>
+            <ChangesDrawing
+              before={baseText}
+              after={proposal.document}
+              label={t('definitions.proposals.drawing', { version: proposal.nextVersion })}
+            />
+          </Suspense>
+        </details>
+      )}
       {baseText !== undefined && (
         <>
           <Text size="sm" mt="xs">

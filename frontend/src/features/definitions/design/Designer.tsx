@@ -2,14 +2,14 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { drawingOf, type TracedPath } from '../../../ui/graph/process';
+import type { TracedPath } from '../../../ui/graph/process';
 import { ProcessDiagram } from '../../../ui/ProcessDiagram';
 import { Badge } from '../../../ui/StatusBadge';
 import { Notice } from '../../../ui/states';
 import { changesOf } from './changes';
-import { graphOf, readDesign } from './design';
+import { readDesign } from './design';
 import classes from './design.module.css';
-import { guardWords } from './guard-words';
+import { diagramOf } from './diagram';
 import { NodeForm } from './NodeForm';
 import { ProcessForm } from './ProcessForm';
 import { useChoices } from './use-choices';
@@ -46,22 +46,10 @@ export function Designer(props: DesignerProps) {
   const read = useMemo(() => readDesign(text), [text]);
   const design = 'design' in read ? read.design : null;
   const changes = useMemo(() => design && changesOf(baseText, design), [baseText, design]);
-  const diagram = useMemo(() => {
-    if (!design) return null;
-    const graph = graphOf(design);
-    const lines = graph.lines.map((line) =>
-      line.kind === 'branch' ? { ...line, label: guardWords(t, i18n.language, line.label) } : line,
-    );
-    const drawn = drawingOf({ ...graph, lines }, { t, language: i18n.language, trace });
-    return {
-      ...drawn,
-      nodes: drawn.nodes.map((node) => ({
-        ...node,
-        selected: node.id === selected,
-        ...(changes?.kinds.has(node.id) && { change: changes.kinds.get(node.id) }),
-      })),
-    };
-  }, [design, changes, selected, trace, t, i18n.language]);
+  const diagram = useMemo(
+    () => design && diagramOf(design, { t, language: i18n.language, changes, trace, selected }),
+    [design, changes, selected, trace, t, i18n.language],
+  );
   // A chosen problem opens the form of its node.
   const fault = trace?.fault ?? null;
   useEffect(() => {

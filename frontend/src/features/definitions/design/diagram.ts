@@ -1,0 +1,33 @@
+// The drawing of a text: conditions in words, and marks on the steps that the text changes.
+import type { TFunction } from 'i18next';
+import type { Diagram } from '../../../ui/graph/drawing';
+import { drawingOf, type TracedPath } from '../../../ui/graph/process';
+import type { Changes } from './changes';
+import { type Design, graphOf } from './design';
+import { guardWords } from './guard-words';
+
+interface Look {
+  t: TFunction<'translation'>;
+  language: string;
+  changes: Changes | null;
+  trace?: TracedPath | null;
+  /** The id of the node whose form is shown. */
+  selected?: string | null;
+}
+
+export function diagramOf(design: Design, look: Look): Diagram {
+  const { t, language, changes, trace, selected } = look;
+  const graph = graphOf(design);
+  const lines = graph.lines.map((line) =>
+    line.kind === 'branch' ? { ...line, label: guardWords(t, language, line.label) } : line,
+  );
+  const drawn = drawingOf({ ...graph, lines }, { t, language, trace });
+  return {
+    ...drawn,
+    nodes: drawn.nodes.map((node) => ({
+      ...node,
+      selected: node.id === selected,
+      change: changes?.kinds.get(node.id),
+    })),
+  };
+}
