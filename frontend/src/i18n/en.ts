@@ -17,6 +17,7 @@ import eventTypesTexts from './en/eventTypes.json';
 import evidenceTexts from './en/evidence.json';
 import fieldsTexts from './en/fields.json';
 import forecastTexts from './en/forecast.json';
+import guardTexts from './en/guard.json';
 import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
 import linesTexts from './en/lines.json';
@@ -60,6 +61,7 @@ export const messages = {
   evidence: evidenceTexts,
   fields: fieldsTexts,
   forecast: forecastTexts,
+  guard: guardTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
   lines: linesTexts,

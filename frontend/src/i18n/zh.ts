@@ -17,6 +17,7 @@ import eventTypesTexts from './zh/eventTypes.json';
 import evidenceTexts from './zh/evidence.json';
 import fieldsTexts from './zh/fields.json';
 import forecastTexts from './zh/forecast.json';
+import guardTexts from './zh/guard.json';
 import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
 import linesTexts from './zh/lines.json';
@@ -60,6 +61,7 @@ export const messages = {
   evidence: evidenceTexts,
   fields: fieldsTexts,
   forecast: forecastTexts,
+  guard: guardTexts,
   incidents: incidentsTexts,
   intake: intakeTexts,
   lines: linesTexts,

@@ -150,6 +150,7 @@ function useFocus(
     return (
       of((node) => node.fault === true) ??
       of((node) => node.selected === true) ??
+      of((node) => node.change !== undefined) ??
       of((node) => node.state !== undefined && node.state !== 'idle' && node.state !== 'done') ??
       of((node) => node.kind === 'start')
     );

@@ -82,7 +82,7 @@ function StepNode({ data: { node, size, onSelect } }: NodeProps<FlowNode>) {
       {onSelect && node.kind !== 'anywhere' && (
         <button
           type="button"
-          className={`${classes.select} nopan nodrag`}
+          className={classes.select}
           aria-label={t('ui.graph.select', { name: node.label })}
           aria-pressed={node.selected ?? false}
           onClick={() => onSelect(node.id)}

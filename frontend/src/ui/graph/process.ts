@@ -1,6 +1,7 @@
 // Builds a diagram from a process graph and the position of a case in it.
 import type { TFunction } from 'i18next';
 import { documentStates } from '../../lib/document-states';
+import { guardWords } from '../../lib/guard-words';
 import { statusLabel } from '../../lib/labels';
 import {
   type Diagram,
@@ -124,10 +125,11 @@ function noteOf(
 
 function drawnLine(
   line: ProcessGraphData['lines'][number],
-  { t, trace }: DiagramOptions,
+  { t, language, trace }: DiagramOptions,
 ): DiagramEdge {
   const kind = line.kind.toLowerCase() as DiagramEdge['kind'];
-  const label = edgeLabel(t, kind, line.label);
+  const label =
+    kind === 'branch' ? guardWords(t, language, line.label) : edgeLabel(t, kind, line.label);
   const onPath = (trace?.path ?? []).map(({ node }) => node);
   const fault = trace?.fault;
   const marked = onPath.some(

@@ -2,11 +2,11 @@
 import { Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { groupedAmount } from '../../../lib/money';
+import { amountText, minorUnits } from '../../../lib/minor-units';
+import { baseCurrency, groupedAmount } from '../../../lib/money';
 import { textOf } from './design';
 import { durationOf, durationText, type Unit, units } from './duration';
 import { type FieldSpec, fieldKey } from './fields';
-import { amountText, baseCurrency, minorUnits } from './money';
 
 interface FieldProps {
   spec: FieldSpec;

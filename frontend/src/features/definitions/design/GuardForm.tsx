@@ -10,9 +10,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../../ui/Icon';
-import classes from './design.module.css';
-import { MoneyField } from './Field';
 import {
   amountFacts,
   type Comparison,
@@ -23,9 +20,12 @@ import {
   numberFacts,
   ruleFacts,
   textFacts,
-} from './guard';
-import { factName } from './guard-words';
-import { baseCurrency } from './money';
+} from '../../../lib/guard';
+import { factName } from '../../../lib/guard-words';
+import { baseCurrency } from '../../../lib/money';
+import { Icon } from '../../../ui/Icon';
+import classes from './design.module.css';
+import { MoneyField } from './Field';
 
 interface GuardFormProps {
   when: string;
@@ -149,7 +149,7 @@ function ComparisonRow({ comparison, rules, onChange, onRemove }: ComparisonProp
         size="xs"
         aria-label={t('design.guard.relation')}
         value={comparison.is}
-        data={relations(comparison).map((is) => ({ value: is, label: t(`design.is.${is}`) }))}
+        data={relations(comparison).map((is) => ({ value: is, label: t(`guard.is.${is}`) }))}
         onChange={(event) =>
           onChange({ ...comparison, is: event.currentTarget.value } as Comparison)
         }

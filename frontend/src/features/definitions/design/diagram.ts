@@ -1,10 +1,9 @@
-// The drawing of a text: conditions in words, and marks on the steps that the text changes.
+// The drawing of a text, with marks on the steps that the text changes.
 import type { TFunction } from 'i18next';
 import type { Diagram } from '../../../ui/graph/drawing';
 import { drawingOf, type TracedPath } from '../../../ui/graph/process';
 import type { Changes } from './changes';
 import { type Design, graphOf } from './design';
-import { guardWords } from './guard-words';
 
 interface Look {
   t: TFunction<'translation'>;
@@ -17,11 +16,7 @@ interface Look {
 
 export function diagramOf(design: Design, look: Look): Diagram {
   const { t, language, changes, trace, selected } = look;
-  const graph = graphOf(design);
-  const lines = graph.lines.map((line) =>
-    line.kind === 'branch' ? { ...line, label: guardWords(t, language, line.label) } : line,
-  );
-  const drawn = drawingOf({ ...graph, lines }, { t, language, trace });
+  const drawn = drawingOf(graphOf(design), { t, language, trace });
   return {
     ...drawn,
     nodes: drawn.nodes.map((node) => ({

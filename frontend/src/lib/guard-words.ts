@@ -1,13 +1,13 @@
 // A guard in words, for the drawing.
 import type { TFunction } from 'i18next';
-import { factLabel } from '../../../lib/labels';
-import { groupedAmount } from '../../../lib/money';
 import { type Comparison, guardOf } from './guard';
-import { amountText, baseCurrency } from './money';
+import { factLabel } from './labels';
+import { amountText } from './minor-units';
+import { baseCurrency, groupedAmount } from './money';
 
 /** The name of a fact that a guard compares. */
 export const factName = (t: TFunction<'translation'>, fact: Comparison['fact']): string =>
-  t(`design.fact.${fact}` as 'design.fact.risk', { defaultValue: factLabel(t, fact) });
+  t(`guard.fact.${fact}` as 'guard.fact.risk', { defaultValue: factLabel(t, fact) });
 
 /** The guard in words; its text if a form cannot express it. */
 export function guardWords(t: TFunction<'translation'>, language: string, text: string): string {
@@ -15,14 +15,14 @@ export function guardWords(t: TFunction<'translation'>, language: string, text: 
   if (!guard) return text;
   return guard.comparisons
     .map((one) => comparisonWords(t, language, one))
-    .reduce((one, other) => t(`design.guard.joined.${guard.join}`, { one, other }));
+    .reduce((one, other) => t(`guard.joined.${guard.join}`, { one, other }));
 }
 
 function comparisonWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
   const fact = one.fact === 'field' ? one.name : factName(t, one.fact);
-  return t('design.guard.words', {
+  return t('guard.words', {
     fact,
-    relation: t(`design.is.${one.is}`),
+    relation: t(`guard.is.${one.is}`),
     value: valueWords(language, one),
   }).trim();
 }

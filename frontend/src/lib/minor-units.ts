@@ -1,6 +1,4 @@
 // Amounts of the base currency as people write them, and in minor units as a definition has them.
-import { baseCurrency } from '../../../lib/money';
-
 const decimals = 2;
 
 /** 10000000 -> "100000.00". */
@@ -18,5 +16,3 @@ export function minorUnits(text: string): number | null {
   );
   return Number.isSafeInteger(minor) ? minor : null;
 }
-
-export { baseCurrency };
