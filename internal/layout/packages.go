@@ -52,6 +52,7 @@ var packageRules = []PackageRule{
 	{Path: "search", Imports: []string{"domain", countries}, Pure: true, Exists: true},
 	{Path: "reading/extraction", Imports: []string{"domain", countries}, Pure: true, Exists: true},
 	{Path: "workflow", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
+	{Path: "bpmn", Imports: []string{"domain", "workflow"}, Pure: true, Exists: true},
 	{Path: "rules", Imports: []string{"domain", countries, "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "doctype", Imports: []string{"domain", yamltext}, Pure: true, Exists: true},
 	{Path: "authz", Imports: []string{"domain", "expr"}, Exists: true},
@@ -197,7 +198,7 @@ var libraries = []Library{
 	{Path: "golang.org/x/sys", Packages: []string{"reading/ocr", "blob", "internal"}},
 	{Path: "golang.org/x/text", Packages: []string{"domain", countries, "reading/extraction", "search"}},
 	// Tests only.
-	{Path: "pgregory.net/rapid", Tests: true},
+	{Path: "pgregory.net/rapid", Packages: []string{"internal"}, Tests: true},
 	{Path: "go.uber.org/goleak", Tests: true},
 }
 
