@@ -89,11 +89,11 @@ var packageRules = []PackageRule{
 	{Path: "languagemodel/stage", Imports: []string{"domain", "casework", "languagemodel", "internal/config"},
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
-		"domain", "archivecopy", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
+		"domain", "archivecopy", "bpmn", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
 		"reading/extraction", "reading/parsing", "authz",
 		"audit", "sampling", "search", "store", testsignal, tracing,
 	}},
-	{Path: "views", Imports: []string{"domain", countries, "expr", "events", "export", "feed", "facts", "forecast", "workflow",
+	{Path: "views", Imports: []string{"domain", "bpmn", countries, "expr", "events", "export", "feed", "facts", "forecast", "workflow",
 		"rules", "doctype", "authz", "audit", "sampling", "search", "store"}, IntegrationTests: true,
 		Exists: true},
 	{Path: "tasks", Imports: []string{"domain", "casework", testsignal, tracing}, IntegrationTests: true,

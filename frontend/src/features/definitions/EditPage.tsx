@@ -8,6 +8,7 @@ import { useQuery } from 'urql';
 import { drawingOf } from '../../ui/graph/process';
 import { ProcessDiagram } from '../../ui/ProcessDiagram';
 import { ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { BpmnImport } from './BpmnImport';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { EditorPanel } from './EditorPanel';
@@ -105,6 +106,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
           : t('definitions.proposals.obstacle.unsound');
   return (
     <div className={classes.stack}>
+      <BpmnImport onText={draft.change} />
       <EditorPanel
         kind="process"
         label={t('definitions.edit.label')}
