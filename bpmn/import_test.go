@@ -149,6 +149,38 @@ func TestWhatTheEngineCannotRunIsRefused(t *testing.T) {
 	}
 }
 
+// TestEveryProblemIsTranslated checks that the page has a text with the values of every problem.
+func TestEveryProblemIsTranslated(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"en", "zh"} {
+		source, err := os.ReadFile(filepath.Join("..", "frontend", "src", "i18n", language,
+			"problems.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := map[string]string{}
+		if err := json.Unmarshal(source, &texts); err != nil {
+			t.Fatal(err)
+		}
+		for rule := range rules {
+			if texts[rule] == "" {
+				t.Errorf("%s: no text for %s", language, rule)
+			}
+		}
+		for name, file := range refusedFiles {
+			for _, problem := range Import(fileOf(file.elements)).Refused {
+				text := texts[problem.Rule]
+				for value, is := range problem.Values {
+					text = strings.ReplaceAll(text, "{{"+value+"}}", is)
+				}
+				if strings.Contains(text, "{{") || language == "en" && text != problem.Message {
+					t.Errorf("%s: %s is %q, not %q", name, problem.Rule, text, problem.Message)
+				}
+			}
+		}
+	}
+}
+
 // TestEveryProblemIsListed checks that every problem of the files is in the list for translations.
 func TestEveryProblemIsListed(t *testing.T) {
 	t.Parallel()
