@@ -75,6 +75,27 @@ func (m *importer) checkNode(one *node) {
 				one.draft.Kind, kind))
 		}
 		one.draft.Kind = kind
+		m.checkSources(one)
+	}
+}
+
+// checkSources refuses a parallel gateway to which two flows lead from one node: BPMN waits for both,
+// the engine once for the node.
+func (m *importer) checkSources(one *node) {
+	seen := map[string]bool{}
+	for _, flow := range one.in {
+		source := m.nodes[flow.attribute("sourceRef")]
+		id := source.id
+		if host, ok := source.element.lookup("attachedToRef"); ok {
+			id = host
+		}
+		if seen[id] {
+			m.refuse(one.id, "bpmn_sources",
+				"Several sequence flows from {id} lead to this parallel gateway. Let them meet in an exclusive gateway before it.",
+				"id", id)
+			return
+		}
+		seen[id] = true
 	}
 }
 

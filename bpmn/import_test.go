@@ -117,6 +117,7 @@ var refusedFiles = map[string]struct{ elements, rule, id string }{
 	"lost default":       {begin + `<exclusiveGateway id="a" default="f1"/>` + end, "bpmn_reference", "a"},
 	"default of a task":  {begin + `<userTask id="a" default="f2"/>` + end, "bpmn_attribute", "a"},
 	"mixed gateway":      {begin + `<parallelGateway id="a"/><sequenceFlow id="f3" sourceRef="a" targetRef="a"/>` + end, "bpmn_gateway", "a"},
+	"joined twice":       {begin + `<userTask id="a"/><boundaryEvent id="b" attachedToRef="a"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><parallelGateway id="j"/><sequenceFlow id="f3" sourceRef="b" targetRef="j"/><sequenceFlow id="f4" sourceRef="a" targetRef="j"/><sequenceFlow id="f5" sourceRef="j" targetRef="e"/><endEvent id="e"/></process>`, "bpmn_sources", "j"},
 	"useless gateway":    {begin + `<parallelGateway id="a"/>` + end, "bpmn_gateway", "a"},
 	"flow from an end":   {begin + `<userTask id="a"/><sequenceFlow id="f3" sourceRef="e" targetRef="a"/>` + end, "bpmn_flows_end", "e"},
 	"lost target":        {begin + `<userTask id="a"/><sequenceFlow id="f3" sourceRef="a" targetRef="x"/>` + end, "bpmn_reference", "f3"},

@@ -11,4 +11,5 @@ var rules = map[string]bool{
 	"bpmn_duration": true, "bpmn_seats": true, "bpmn_condition": true, "bpmn_boundary": true,
 	"bpmn_reference": true, "bpmn_code": true, "bpmn_gateway": true, "bpmn_flows": true,
 	"bpmn_target": true, "bpmn_flows_end": true, "bpmn_split": true, "bpmn_language": true,
+	"bpmn_sources": true,
 }
