@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"countersign/authz"
+	"countersign/bpmn"
 	"countersign/domain"
 	"countersign/store"
 	"countersign/workflow"
@@ -134,6 +135,16 @@ func (svc *Service) CheckProcess(
 		return CheckedProcess{}, err
 	}
 	return svc.checkProcess(ctx, svc.db.Reader(), document)
+}
+
+// ImportBPMN reads a BPMN file as the text of a definition, without storing it.
+func (svc *Service) ImportBPMN(
+	ctx context.Context, actor domain.Actor, file string,
+) (bpmn.Imported, error) {
+	if err := svc.authorizePublishing(ctx, actor); err != nil {
+		return bpmn.Imported{}, err
+	}
+	return bpmn.Import([]byte(file)), nil
 }
 
 func (svc *Service) checkProcess(

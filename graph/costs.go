@@ -37,6 +37,8 @@ func fieldCosts() generated.ComplexityRoot {
 	documentTypeCosts(&c)
 	c.Query.TryRuleSet = func(child int, _, _ string) int { return 200 + child }
 	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
+	c.Query.ImportBpmn = func(child int, _ string) int { return 50 + child }
+	c.ProcessDefinition.Bpmn = func(int) int { return 10 }
 	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int {
 		return 500 + max(last, 1)/10 + child
 	}

@@ -85,7 +85,7 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 		Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
 		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest,
 		Needs: append([]string{}, d.Parsed.Needs...), Order: d.Parsed.Order,
-		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}}
+		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}, Shown: d}
 	if d.Parsed.Order != domain.OrderRuleNone &&
 		slices.Contains(result.DocumentTypes, casework.OrderDocumentType) {
 		result.OrderDocumentType = optional(casework.OrderDocumentType)
@@ -174,6 +174,16 @@ func (r queryResolver) CheckProcessDefinition(ctx context.Context, document stri
 	return result, nil
 }
 
+func (r queryResolver) ImportBpmn(ctx context.Context, file string) (*donotuse.BpmnImport, error) {
+	read, err := r.service.ImportBPMN(ctx, callerOf(ctx), file)
+	if err != nil {
+		return nil, err
+	}
+	return &donotuse.BpmnImport{Document: optional(string(read.Text)),
+		Refused: problemsOf(views.NewProblems(read.Refused)),
+		Notes:   problemsOf(views.NewProblems(read.Notes))}, nil
+}
+
 func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document string, last int) (
 	*donotuse.Rehearsal, error) {
 	rehearsal, err := r.views.Rehearse(ctx, callerOf(ctx), document, last)
@@ -192,6 +202,11 @@ func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document s
 				DroppedReviews: append([]string{}, one.Dropped...), Problem: optional(one.Problem)})
 	}
 	return result, nil
+}
+
+func (processDefinitionResolver) Bpmn(_ context.Context, d *donotuse.ProcessDefinition) (
+	*string, error) {
+	return optional(d.Shown.BPMN()), nil
 }
 
 func (r processDefinitionResolver) PublishedBy(ctx context.Context, d *donotuse.ProcessDefinition) (

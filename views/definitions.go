@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"countersign/bpmn"
 	"countersign/domain"
 	"countersign/store"
 	"countersign/workflow"
@@ -19,6 +20,14 @@ type Definition struct {
 	// Staff may see the graph. Trusted viewers (publishers and auditors) also see the text, the
 	// proposals and the staffing.
 	Staff, Trusted bool
+}
+
+// BPMN returns the definition as BPMN 2.0 XML, "" for viewers who may not see its text.
+func (d *Definition) BPMN() string {
+	if !d.Trusted {
+		return ""
+	}
+	return string(bpmn.Export(d.Parsed))
 }
 
 // DefinitionFilter narrows a list of definitions.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"countersign/internal/definitiontest"
 )
 
 var update = flag.Bool("update", false, "update the golden files")
@@ -61,14 +63,7 @@ func equalsGolden(t *testing.T, golden, drawn string) {
 }
 
 // definitionTail completes a definition with three sealing stages and their ends.
-const definitionTail = `
-  - {id: seal, kind: stage, outcome: archived, next: archived}
-  - {id: seal_no, kind: stage, outcome: rejected, next: rejected}
-  - {id: seal_gone, kind: stage, outcome: abandoned, next: gone}
-  - {id: archived, kind: end, status: archived}
-  - {id: rejected, kind: end, status: rejected}
-  - {id: gone, kind: end, status: abandoned}
-`
+const definitionTail = definitiontest.Tail
 
 // definitionOf returns a definition of the nodes between a header and definitionTail.
 func definitionOf(nodes string) string {

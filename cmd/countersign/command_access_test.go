@@ -37,6 +37,7 @@ var commandAccess = map[string]accessPath{
 	"doctype publish": viaAPI, "doctype restore": viaAPI,
 	"process list": viaAPI, "process check": viaAPI, "process propose": viaAPI,
 	"process publish": viaAPI, "process restore": viaAPI,
+	"process export-bpmn": viaAPI, "process import-bpmn": noAccess,
 	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,
 	"change list": viaAPI, "change confirm": viaAPI, "change withdraw": viaAPI,
 	"mark list": viaAPI, "mark propose": viaAPI, "proxy list": viaAPI, "proxy set": viaAPI,

@@ -546,6 +546,18 @@ func (v *__enterFieldsInput) GetFields() []FieldInput { return v.Fields }
 // GetKey returns __enterFieldsInput.Key, and is useful for accessing the field via an interface.
 func (v *__enterFieldsInput) GetKey() string { return v.Key }
 
+// __exportProcessInput is used internally by genqlient
+type __exportProcessInput struct {
+	Key    string `json:"key"`
+	Newest bool   `json:"newest"`
+}
+
+// GetKey returns __exportProcessInput.Key, and is useful for accessing the field via an interface.
+func (v *__exportProcessInput) GetKey() string { return v.Key }
+
+// GetNewest returns __exportProcessInput.Newest, and is useful for accessing the field via an interface.
+func (v *__exportProcessInput) GetNewest() bool { return v.Newest }
+
 // __incidentOfCaseInput is used internally by genqlient
 type __incidentOfCaseInput struct {
 	Id string `json:"id"`
@@ -2391,6 +2403,41 @@ type enterFieldsResponse struct {
 
 // GetDone returns enterFieldsResponse.Done, and is useful for accessing the field via an interface.
 func (v *enterFieldsResponse) GetDone() caseResult { return v.Done }
+
+// exportProcessResponse is returned by exportProcess on success.
+type exportProcessResponse struct {
+	// Published process definitions, by key, the newest version first.
+	ProcessDefinitions exportedProcesses `json:"processDefinitions"`
+}
+
+// GetProcessDefinitions returns exportProcessResponse.ProcessDefinitions, and is useful for accessing the field via an interface.
+func (v *exportProcessResponse) GetProcessDefinitions() exportedProcesses {
+	return v.ProcessDefinitions
+}
+
+// exportedProcess includes the requested fields of the GraphQL type ProcessDefinition.
+// The GraphQL type's documentation follows.
+//
+// One version of a process. A published version never changes.
+type exportedProcess struct {
+	Version int `json:"version"`
+	// The definition as BPMN 2.0 XML with a diagram; null if you do not have access.
+	Bpmn string `json:"bpmn"`
+}
+
+// GetVersion returns exportedProcess.Version, and is useful for accessing the field via an interface.
+func (v *exportedProcess) GetVersion() int { return v.Version }
+
+// GetBpmn returns exportedProcess.Bpmn, and is useful for accessing the field via an interface.
+func (v *exportedProcess) GetBpmn() string { return v.Bpmn }
+
+// exportedProcesses includes the requested fields of the GraphQL type ProcessDefinitionConnection.
+type exportedProcesses struct {
+	Nodes []exportedProcess `json:"nodes"`
+}
+
+// GetNodes returns exportedProcesses.Nodes, and is useful for accessing the field via an interface.
+func (v *exportedProcesses) GetNodes() []exportedProcess { return v.Nodes }
 
 // filePart includes the GraphQL fields of FilePart requested by the fragment filePart.
 // The GraphQL type's documentation follows.
@@ -4865,6 +4912,45 @@ func enterFields(
 	}
 
 	data_ = &enterFieldsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by exportProcess.
+const exportProcess_Operation = `
+query exportProcess ($key: String!, $newest: Boolean!) {
+	processDefinitions(first: 50, filter: {key:$key,newest:$newest}) {
+		nodes {
+			version
+			bpmn
+		}
+	}
+}
+`
+
+func exportProcess(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	key string,
+	newest bool,
+) (data_ *exportProcessResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "exportProcess",
+		Query:  exportProcess_Operation,
+		Variables: &__exportProcessInput{
+			Key:    key,
+			Newest: newest,
+		},
+	}
+
+	data_ = &exportProcessResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

@@ -17,6 +17,8 @@ type processCommands struct {
 	Propose processPropose `cmd:"" help:"Propose a definition as the next version of its process."`
 	Publish processPublish `cmd:"" help:"Publish a proposal of another administrator."`
 	Restore processRestore `cmd:"" help:"Propose an earlier version as the next one."`
+	Export  processExport  `cmd:"" name:"export-bpmn" help:"Write a version as BPMN 2.0 XML with a diagram."`
+	Import  processImport  `cmd:"" name:"import-bpmn" help:"Write a BPMN 2.0 file as the text of a definition."`
 }
 
 // problemLine describes a problem of a definition in one line.

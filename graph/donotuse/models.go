@@ -242,6 +242,16 @@ type AuditVerification struct {
 	Log *AuditLogVerification `json:"log,omitempty"`
 }
 
+// A BPMN 2.0 file as the text of a definition. The node of a problem is the id of an element of the file.
+type BpmnImport struct {
+	// The text; null if the file is refused. It can still lack what the file does not say.
+	Document *string `json:"document,omitempty"`
+	// Parts of the file that the engine cannot run.
+	Refused []DefinitionProblem `json:"refused"`
+	// Parts without effect that the text does not keep, and what the file does not say.
+	Notes []DefinitionProblem `json:"notes"`
+}
+
 // The limits for approving a review in bulk.
 type BulkApproval struct {
 	// The review is within the limits.
@@ -1850,10 +1860,13 @@ type ProcessDefinition struct {
 	Graph *ProcessGraph `json:"graph,omitempty"`
 	// The source text; null if you do not have access.
 	Document *string `json:"document,omitempty"`
+	// The definition as BPMN 2.0 XML with a diagram; null if you do not have access.
+	Bpmn *string `json:"bpmn,omitempty"`
 	// Routes without enough eligible people at the last check; empty if you do not have access.
 	Understaffed []DefinitionProblem `json:"understaffed"`
 	By           domain.ID           `json:"-"`
 	ProposalID   domain.ID           `json:"-"`
+	Shown        views.Definition    `json:"-"`
 }
 
 type ProcessDefinitionConnection struct {

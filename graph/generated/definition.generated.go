@@ -22,6 +22,7 @@ type ProcessDefinitionResolver interface {
 	PublishedBy(ctx context.Context, obj *donotuse.ProcessDefinition) (*domain.User, error)
 	Proposal(ctx context.Context, obj *donotuse.ProcessDefinition) (*domain.Proposal, error)
 
+	Bpmn(ctx context.Context, obj *donotuse.ProcessDefinition) (*string, error)
 	Understaffed(ctx context.Context, obj *donotuse.ProcessDefinition) ([]donotuse.DefinitionProblem, error)
 }
 type ProposalResolver interface {
@@ -47,6 +48,93 @@ type ProposalPayloadResolver interface {
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _BpmnImport_document(ctx context.Context, field graphql.CollectedField, obj *donotuse.BpmnImport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BpmnImport_document(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Document, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BpmnImport_document(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BpmnImport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BpmnImport_refused(ctx context.Context, field graphql.CollectedField, obj *donotuse.BpmnImport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BpmnImport_refused(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refused, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.DefinitionProblem) graphql.Marshaler {
+			return ec.marshalNDefinitionProblem2ᚕcountersignᚋgraphᚋdonotuseᚐDefinitionProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BpmnImport_refused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BpmnImport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DefinitionProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BpmnImport_notes(ctx context.Context, field graphql.CollectedField, obj *donotuse.BpmnImport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BpmnImport_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.DefinitionProblem) graphql.Marshaler {
+			return ec.marshalNDefinitionProblem2ᚕcountersignᚋgraphᚋdonotuseᚐDefinitionProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BpmnImport_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BpmnImport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DefinitionProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _DefinitionCheck_key(ctx context.Context, field graphql.CollectedField, obj *donotuse.DefinitionCheck) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -1382,6 +1470,29 @@ func (ec *executionContext) _ProcessDefinition_document(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_ProcessDefinition_document(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessDefinition_bpmn(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_bpmn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ProcessDefinition().Bpmn(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_bpmn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessDefinition", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ProcessDefinition_understaffed(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
@@ -3036,6 +3147,54 @@ func (ec *executionContext) unmarshalInputWithdrawProposalInput(ctx context.Cont
 
 // region    **************************** object.gotpl ****************************
 
+var bpmnImportImplementors = []string{"BpmnImport"}
+
+func (ec *executionContext) _BpmnImport(ctx context.Context, sel ast.SelectionSet, obj *donotuse.BpmnImport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bpmnImportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BpmnImport")
+		case "document":
+			out.Values[i] = ec._BpmnImport_document(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "refused":
+			out.Values[i] = ec._BpmnImport_refused(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notes":
+			out.Values[i] = ec._BpmnImport_notes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var definitionCheckImplementors = []string{"DefinitionCheck"}
 
 func (ec *executionContext) _DefinitionCheck(ctx context.Context, sel ast.SelectionSet, obj *donotuse.DefinitionCheck) graphql.Marshaler {
@@ -3577,6 +3736,44 @@ func (ec *executionContext) _ProcessDefinition(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "bpmn":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProcessDefinition_bpmn(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "understaffed":
 			field := field
 
@@ -4516,6 +4713,16 @@ func (ec *executionContext) _RehearsedCase(ctx context.Context, sel ast.Selectio
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) marshalNBpmnImport2ᚖcountersignᚋgraphᚋdonotuseᚐBpmnImport(ctx context.Context, sel ast.SelectionSet, v *donotuse.BpmnImport) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BpmnImport(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalNDefinitionCheck2ᚖcountersignᚋgraphᚋdonotuseᚐDefinitionCheck(ctx context.Context, sel ast.SelectionSet, v *donotuse.DefinitionCheck) graphql.Marshaler {
 	if v == nil {

@@ -292,6 +292,12 @@ type ComplexityRoot struct {
 		Y func(childComplexity int) int
 	}
 
+	BpmnImport struct {
+		Document func(childComplexity int) int
+		Notes    func(childComplexity int) int
+		Refused  func(childComplexity int) int
+	}
+
 	BulkApproval struct {
 		MaxAmount func(childComplexity int) int
 		MaxRisk   func(childComplexity int) int
@@ -1734,6 +1740,7 @@ type ComplexityRoot struct {
 	}
 
 	ProcessDefinition struct {
+		Bpmn              func(childComplexity int) int
 		Document          func(childComplexity int) int
 		DocumentTypes     func(childComplexity int) int
 		Graph             func(childComplexity int) int
@@ -1979,6 +1986,7 @@ type ComplexityRoot struct {
 		ExchangeRates             func(childComplexity int) int
 		Explain                   func(childComplexity int, reviewID string, action domain.Action) int
 		GroupMappings             func(childComplexity int) int
+		ImportBpmn                func(childComplexity int, file string) int
 		IncidentGroups            func(childComplexity int) int
 		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
 		Limits                    func(childComplexity int) int
@@ -3325,6 +3333,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Box.Y(childComplexity), true
+
+	case "BpmnImport.document":
+		if e.ComplexityRoot.BpmnImport.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BpmnImport.Document(childComplexity), true
+	case "BpmnImport.notes":
+		if e.ComplexityRoot.BpmnImport.Notes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BpmnImport.Notes(childComplexity), true
+	case "BpmnImport.refused":
+		if e.ComplexityRoot.BpmnImport.Refused == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BpmnImport.Refused(childComplexity), true
 
 	case "BulkApproval.maxAmount":
 		if e.ComplexityRoot.BulkApproval.MaxAmount == nil {
@@ -9934,6 +9961,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PrepareApprovalPayload.UserErrors(childComplexity), true
 
+	case "ProcessDefinition.bpmn":
+		if e.ComplexityRoot.ProcessDefinition.Bpmn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Bpmn(childComplexity), true
 	case "ProcessDefinition.document":
 		if e.ComplexityRoot.ProcessDefinition.Document == nil {
 			break
@@ -11042,6 +11075,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.GroupMappings(childComplexity), true
+	case "Query.importBpmn":
+		if e.ComplexityRoot.Query.ImportBpmn == nil {
+			break
+		}
+
+		args, err := ec.field_Query_importBpmn_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ImportBpmn(childComplexity, args["file"].(string)), true
 	case "Query.incidentGroups":
 		if e.ComplexityRoot.Query.IncidentGroups == nil {
 			break
@@ -15269,6 +15313,8 @@ type ProcessDefinition {
   graph: ProcessGraph
   "The source text; null if you do not have access."
   document: String
+  "The definition as BPMN 2.0 XML with a diagram; null if you do not have access."
+  bpmn: String
   "Routes without enough eligible people at the last check; empty if you do not have access."
   understaffed: [DefinitionProblem!]!
 }
@@ -15421,6 +15467,16 @@ type DefinitionCheck {
   "Null if the text does not parse."
   graph: ProcessGraph
   milliseconds: Float!
+}
+
+"A BPMN 2.0 file as the text of a definition. The node of a problem is the id of an element of the file."
+type BpmnImport {
+  "The text; null if the file is refused. It can still lack what the file does not say."
+  document: String
+  "Parts of the file that the engine cannot run."
+  refused: [DefinitionProblem!]!
+  "Parts without effect that the text does not keep, and what the file does not say."
+  notes: [DefinitionProblem!]!
 }
 
 enum ProposalKind {
@@ -18871,6 +18927,8 @@ type Query {
   proposals(first: Int! = 20, after: Cursor @length(max: 500), filter: ProposalFilter): ProposalConnection! @scope(needs: READ)
   "Parses and verifies a document and checks its staffing without storing it, for editors."
   checkProcessDefinition(document: String! @length(max: 65536)): DefinitionCheck! @scope(needs: PUBLISH)
+  "Reads a BPMN 2.0 file as the text of a definition, without storing it."
+  importBpmn(file: String! @length(max: 200000)): BpmnImport! @scope(needs: PUBLISH)
   "The recent cases of the process whose route would differ under the document, with every review approved."
   rehearseProcessDefinition(document: String! @length(max: 65536), last: Int! = 100): Rehearsal! @scope(needs: PUBLISH)
   "The workloads after assigning the reviews to the person, or to the least-loaded eligible reviewers. Nothing is changed."
@@ -19591,6 +19649,18 @@ func (ec *executionContext) childFields_Box(ctx context.Context, field graphql.C
 		return ec.fieldContext_Box_h(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Box", field.Name)
+}
+
+func (ec *executionContext) childFields_BpmnImport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "document":
+		return ec.fieldContext_BpmnImport_document(ctx, field)
+	case "refused":
+		return ec.fieldContext_BpmnImport_refused(ctx, field)
+	case "notes":
+		return ec.fieldContext_BpmnImport_notes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BpmnImport", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkApproval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -22067,6 +22137,8 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_graph(ctx, field)
 	case "document":
 		return ec.fieldContext_ProcessDefinition_document(ctx, field)
+	case "bpmn":
+		return ec.fieldContext_ProcessDefinition_bpmn(ctx, field)
 	case "understaffed":
 		return ec.fieldContext_ProcessDefinition_understaffed(ctx, field)
 	}

@@ -52,6 +52,7 @@ var packageRules = []PackageRule{
 	{Path: "search", Imports: []string{"domain", countries}, Pure: true, Exists: true},
 	{Path: "reading/extraction", Imports: []string{"domain", countries}, Pure: true, Exists: true},
 	{Path: "workflow", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
+	{Path: "bpmn", Imports: []string{"domain", "workflow"}, Pure: true, Exists: true},
 	{Path: "rules", Imports: []string{"domain", countries, "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "doctype", Imports: []string{"domain", yamltext}, Pure: true, Exists: true},
 	{Path: "authz", Imports: []string{"domain", "expr"}, Exists: true},
@@ -88,11 +89,11 @@ var packageRules = []PackageRule{
 	{Path: "languagemodel/stage", Imports: []string{"domain", "casework", "languagemodel", "internal/config"},
 		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
-		"domain", "archivecopy", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
+		"domain", "archivecopy", "bpmn", countries, "expr", "events", "facts", "workflow", "rules", "doctype",
 		"reading/extraction", "reading/parsing", "authz",
 		"audit", "sampling", "search", "store", testsignal, tracing,
 	}},
-	{Path: "views", Imports: []string{"domain", countries, "expr", "events", "export", "feed", "facts", "forecast", "workflow",
+	{Path: "views", Imports: []string{"domain", "bpmn", countries, "expr", "events", "export", "feed", "facts", "forecast", "workflow",
 		"rules", "doctype", "authz", "audit", "sampling", "search", "store"}, IntegrationTests: true,
 		Exists: true},
 	{Path: "tasks", Imports: []string{"domain", "casework", testsignal, tracing}, IntegrationTests: true,
@@ -197,7 +198,7 @@ var libraries = []Library{
 	{Path: "golang.org/x/sys", Packages: []string{"reading/ocr", "blob", "internal"}},
 	{Path: "golang.org/x/text", Packages: []string{"domain", countries, "reading/extraction", "search"}},
 	// Tests only.
-	{Path: "pgregory.net/rapid", Tests: true},
+	{Path: "pgregory.net/rapid", Packages: []string{"internal"}, Tests: true},
 	{Path: "go.uber.org/goleak", Tests: true},
 }
 

@@ -3,6 +3,7 @@ import adminTexts from './en/admin.json';
 import appTexts from './en/app.json';
 import auditTexts from './en/audit.json';
 import authorityTexts from './en/authority.json';
+import bpmnTexts from './en/bpmn.json';
 import bulkTexts from './en/bulk.json';
 import caseTexts from './en/case.json';
 import caseLabelsTexts from './en/caseLabels.json';
@@ -47,6 +48,7 @@ export const messages = {
   app: appTexts,
   audit: auditTexts,
   authority: authorityTexts,
+  bpmn: bpmnTexts,
   bulk: bulkTexts,
   case: caseTexts,
   caseLabels: caseLabelsTexts,

@@ -3,6 +3,7 @@ import adminTexts from './zh/admin.json';
 import appTexts from './zh/app.json';
 import auditTexts from './zh/audit.json';
 import authorityTexts from './zh/authority.json';
+import bpmnTexts from './zh/bpmn.json';
 import bulkTexts from './zh/bulk.json';
 import caseTexts from './zh/case.json';
 import caseLabelsTexts from './zh/caseLabels.json';
@@ -47,6 +48,7 @@ export const messages = {
   app: appTexts,
   audit: auditTexts,
   authority: authorityTexts,
+  bpmn: bpmnTexts,
   bulk: bulkTexts,
   case: caseTexts,
   caseLabels: caseLabelsTexts,

@@ -1,6 +1,7 @@
 // The export of selected cases, whose ids are too long for an address.
 import type { ExportFormat } from './exports';
 import type { Failure } from './refusals';
+import { saveFile } from './save-file';
 import { tracedFetch } from './trace';
 
 /** The number of records of an export by its last record; null if it is not complete. */
@@ -43,12 +44,4 @@ export async function saveCases(
   } catch {
     return { failure: { code: 'Network', message: '' } };
   }
-}
-
-function saveFile(bytes: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(bytes);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { nodeName } from '../../ui/graph/process';
 import { ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { BpmnImport } from './BpmnImport';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { Designer } from './design/Designer';
@@ -109,6 +110,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         title={check?.key ?? ''}
         errors={current && check ? check.report.problems.length : null}
       />
+      <BpmnImport onText={draft.change} />
       <EditorPanel
         kind="process"
         label={t('definitions.edit.label')}

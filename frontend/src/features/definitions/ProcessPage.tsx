@@ -9,6 +9,7 @@ import { hasRole, usePerson } from '../../lib/session';
 import { drawingOf } from '../../ui/graph/process';
 import { ProcessDiagram } from '../../ui/ProcessDiagram';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { DownloadBpmn } from './DownloadBpmn';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { Proposals } from './Proposals';
@@ -93,6 +94,7 @@ export function ProcessPage() {
               onChanged={reload}
               older={t('definitions.older')}
             />
+            {selected.document && <DownloadBpmn processKey={key} version={selected.version} />}
             <Version key={selected.version} selected={selected} />
           </section>
         )}
