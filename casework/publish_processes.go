@@ -61,6 +61,8 @@ func (p processPublishable) validate(
 		version: checked.Definition.Version}
 	if short := checked.Report.Understaffed; len(short) > 0 {
 		result.Caution = "There are not enough reviewers for every path: " + short[0].String() + "."
+	} else if past := workflow.Unreviewed(checked.Definition); len(past) > 0 {
+		result.Caution = past[0].Message
 	}
 	return result, nil
 }

@@ -172,7 +172,7 @@ func (svc *Service) tryPublish(
 			}
 			if validated.Caution != "" && !in.Confirm {
 				return nil, domain.Errorf(domain.ConfirmationNeeded, "%s", validated.Caution).
-					WithRemedy("Assign the roles first, or confirm to publish anyway.")
+					WithRemedy("Correct this first, or confirm to publish anyway.")
 			}
 			if err := tx.EndProposal(ctx, current.ID, domain.ProposalPublished, actor.UserID,
 				""); err != nil {

@@ -21,7 +21,7 @@ const (
 type Verification struct {
 	Markings int // distinct markings reached
 	Problems []Problem
-	Warnings []Problem // likely mistakes that do no harm; see Warnings
+	Warnings []Problem // likely mistakes; see Warnings and Unreviewed
 }
 
 // Sound reports whether there are no problems.
@@ -42,7 +42,8 @@ func verify(def *Definition, limit int) Verification {
 		e.exploreReroutes()
 		problems = e.problems(false)
 	}
-	return Verification{Markings: len(e.states), Warnings: Warnings(def), Problems: problems}
+	return Verification{Markings: len(e.states), Warnings: append(Warnings(def), Unreviewed(def)...),
+		Problems: problems}
 }
 
 // problems reports what the exploration has found. unreached also reports nodes that are never

@@ -4,11 +4,12 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WithdrawProposalInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
+import { problemMessage } from '../../lib/problem-labels';
 import { hasRole, usePerson } from '../../lib/session';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
-import { LoadingState, RefusalAlert } from '../../ui/states';
+import { LoadingState, Notice, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { type Outcome, requiresConfirmation } from './commands';
@@ -129,8 +130,9 @@ function OpenProposal({
   const key = useRef(newKey());
   const obstacle = publishObstacle(proposal, me);
   const baseText = texts.get(proposal.baseVersion);
-  const needsConfirmation =
-    requiresConfirmation(outcome) || proposal.report.understaffed.length > 0;
+  const understaffed = proposal.report.understaffed.length > 0;
+  const unreviewed = proposal.report.warnings.find(({ rule }) => rule.startsWith('unreviewed'));
+  const needsConfirmation = requiresConfirmation(outcome) || understaffed || unreviewed;
   const send = async (reason: string) => {
     setBusy(true);
     const command = {
@@ -141,7 +143,7 @@ function OpenProposal({
     const result =
       confirming === 'withdraw'
         ? await commands.withdraw({ ...command, reason })
-        : await commands.publish({ ...command, confirm: needsConfirmation });
+        : await commands.publish({ ...command, confirm: Boolean(needsConfirmation) });
     setBusy(false);
     setOutcome(result);
     if (result.refusals.length > 0) key.current = newKey();
@@ -231,8 +233,9 @@ function OpenProposal({
         onClose={close}
       >
         {confirming === 'publish' && <p>{t(kindTexts[kind].publish)}</p>}
-        {confirming === 'publish' && needsConfirmation && (
-          <p>{t('definitions.publish.understaffed')}</p>
+        {confirming === 'publish' && understaffed && <p>{t('definitions.publish.understaffed')}</p>}
+        {confirming === 'publish' && unreviewed && (
+          <Notice tone="warn">{problemMessage(t, unreviewed)}</Notice>
         )}
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
