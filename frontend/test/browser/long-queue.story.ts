@@ -54,7 +54,7 @@ test('a queue of more than 1,000 reviews is shown to its end', async () => {
   await scrollToEnd(page);
   await list.locator(`li[data-index="${all - 1}"]`).waitFor();
   expect(await list.getByRole('listitem').count()).toBeLessThan(60);
-  // The keys go on from the row that has the focus, over rows that were not drawn before.
+  // The keys continue from the row that has the focus, over rows that were not drawn before.
   await list.locator('li[data-index="300"]').waitFor({ state: 'detached' });
   await page.evaluate(() => scrollTo(0, 0));
   await list.locator('li[data-index="0"]').waitFor();
