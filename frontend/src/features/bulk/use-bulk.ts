@@ -28,6 +28,7 @@ export function useBulk(
   const latest = useRef(selected);
   latest.current = selected;
   const connection = useReconnect();
+  const rounds = useRef(0);
   const claim = useCommand(ClaimReviews, (data) => data.claimReviews);
   const approve = useCommand(ApproveReviews, (data) => data.approveReviews);
   const reassign = useCommand(ReassignSelected, (data) => data.reassignReviews);
@@ -55,6 +56,7 @@ export function useBulk(
     const results: Outcome[] = [];
     stopped.current = false;
     connection.cancel();
+    const round = ++rounds.current;
     for (const part of batchesOf(targets)) {
       if (stopped.current) break;
       setProgress({ done: results.length, count: targets.length });
@@ -78,7 +80,8 @@ export function useBulk(
         request.action,
       );
     }
-    setProgress(null);
+    // A command that was replaced while it waited leaves the progress of the next one.
+    if (round === rounds.current) setProgress(null);
     return results.length > 0;
   };
   const undoDecision = async (id: string) => {

@@ -58,7 +58,8 @@ export function AnswerPanel({
       answerText(questions, answers),
     );
     if (commandOutcome === null) setAnswers([]);
-    if (commandOutcome && 'refusals' in commandOutcome)
+    // Only a command without a response is sent again with its key.
+    if (commandOutcome === null || 'refusals' in commandOutcome)
       keys.current = { file: newKey(), answer: newKey() };
     setOutcome(commandOutcome);
     setBusy(false);
@@ -75,6 +76,8 @@ export function AnswerPanel({
     const discard = () => {
       setAnswers([]);
       setFile(null);
+      setOutcome(null);
+      keys.current = { file: newKey(), answer: newKey() };
     };
     const text = answerText(questions, answers);
     return busy ? null : <UnsentAnswer text={text} file={file} onDiscard={discard} />;
