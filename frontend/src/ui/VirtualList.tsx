@@ -25,13 +25,16 @@ interface VirtualListProps<Item> {
 
 /** A list that scrolls with the page; rows are measured and may differ in height. */
 export function VirtualList<Item>({ label, children, ...rows }: VirtualListProps<Item>) {
+  const { kept, handlers } = useFocusedRow();
   const { list, virtual, placed } = useVirtualRows<HTMLUListElement, Item>({
     ...rows,
     overscan: 8,
+    kept,
   });
   return (
     <ul
       ref={list}
+      {...handlers}
       aria-label={label}
       style={{ ...whole(virtual.getTotalSize()), margin: 0, padding: 0, listStyle: 'none' }}
     >
@@ -91,20 +94,15 @@ interface VirtualTableRowsProps<Item> extends Omit<VirtualListProps<Item>, 'labe
  * the focus. The height of the others is kept by empty rows.
  */
 export function VirtualTableRows<Item>({ children, ...rows }: VirtualTableRowsProps<Item>) {
-  const [focused, setFocused] = useState<number | null>(null);
-  const kept = [0, rows.items.length - 1, ...(focused === null ? [] : [focused])];
+  const { kept, handlers } = useFocusedRow();
   const { list, virtual } = useVirtualRows<HTMLTableSectionElement, Item>({
     ...rows,
     overscan: 8,
-    kept: kept.filter((index) => index >= 0 && index < rows.items.length),
+    kept: [0, rows.items.length - 1, ...kept],
   });
-  const onFocus = (event: FocusEvent<HTMLElement>) => {
-    const index = event.target.closest('tr')?.dataset.index;
-    setFocused(index === undefined ? null : Number(index));
-  };
   const shown = virtual.getVirtualItems();
   return (
-    <tbody ref={list} onFocus={onFocus} onBlur={() => setFocused(null)}>
+    <tbody ref={list} {...handlers}>
       {shown.map((row, at) => {
         const item = rows.items[row.index];
         const gap = row.start - (shown[at - 1]?.end ?? row.start);
@@ -149,7 +147,10 @@ function useVirtualRows<Root extends HTMLElement, Item>(input: RowsInput<Item>) 
       const item = items[index];
       return item === undefined ? index : keyOf(item);
     },
-    rangeExtractor: (range) => withKept(defaultRangeExtractor(range), kept),
+    rangeExtractor: (range) => {
+      const inList = kept.filter((index) => index >= 0 && index < items.length);
+      return withKept(defaultRangeExtractor(range), inList);
+    },
   });
   const placed = (row: VirtualItem): CSSProperties => ({
     position: 'absolute',
@@ -162,4 +163,20 @@ function useVirtualRows<Root extends HTMLElement, Item>(input: RowsInput<Item>) 
 
 function withKept(indices: number[], kept: readonly number[]): number[] {
   return kept.length === 0 ? indices : [...new Set([...indices, ...kept])].sort((a, b) => a - b);
+}
+
+/**
+ * The row with the focus and those beside it. They are rendered before the next key, which may move the focus
+ * before the window is drawn again.
+ */
+function useFocusedRow() {
+  const [focused, setFocused] = useState<number | null>(null);
+  const onFocus = (event: FocusEvent<HTMLElement>) => {
+    const index = event.target.closest<HTMLElement>('[data-index]')?.dataset.index;
+    setFocused(index === undefined ? null : Number(index));
+  };
+  return {
+    kept: focused === null ? [] : [focused - 1, focused, focused + 1],
+    handlers: { onFocus, onBlur: () => setFocused(null) },
+  };
 }
