@@ -1,6 +1,7 @@
 package casework_test
 
 import (
+	"errors"
 	"sync"
 	"testing"
 
@@ -131,4 +132,51 @@ func TestSplitterDoesNotReplaceTheDocument(t *testing.T) {
 	review := env.reviewOf(parts[0])
 	_, err := env.svc.ClaimReview(env.ctx, rita, casework.ReviewTarget{ReviewID: review})
 	wantCode(t, err, domain.FourEyes)
+}
+
+// A split excludes a claim by another person and a correction in another session: each command that does
+// not count is refused with a sentence, and no correction disappears without one.
+func TestSplitAmongOtherCommands(t *testing.T) {
+	t.Parallel()
+	for range 4 {
+		env := newTestEnv(t)
+		sam, rita, lea := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleSenior),
+			env.person("lea", domain.RoleSenior)
+		id := env.submitTwo(sam, "document_approval", "9000.00", "120.00", "80.00")
+		env.claim(rita, id)
+		review := env.reviewOf(id)
+		var running sync.WaitGroup
+		var splitErr, claimErr, correctErr error
+		running.Go(func() {
+			_, splitErr = env.svc.SplitCase(env.ctx, rita, casework.SplitCase{
+				ReviewTarget: casework.ReviewTarget{ReviewID: review}, Parts: twoParts})
+		})
+		running.Go(func() {
+			_, claimErr = env.svc.ClaimReview(env.ctx, lea, casework.ReviewTarget{ReviewID: review})
+		})
+		correct := func(value string) error {
+			return errOf(env.svc.CorrectFields(env.ctx, rita, casework.CorrectFields{Confirm: true,
+				ReviewTarget: casework.ReviewTarget{ReviewID: review},
+				Fields:       []casework.FieldInput{{Name: domain.FieldNumber, Value: value}}}))
+		}
+		running.Go(func() { correctErr = correct("INV-4") })
+		running.Wait()
+		must(t, splitErr)
+		for name, err := range map[string]error{"claim": claimErr, "correction": correctErr} {
+			var refused *domain.Error
+			if err != nil && (!errors.As(err, &refused) || refused.Code == domain.Internal || refused.Message == "") {
+				t.Errorf("the %s failed: %v", name, err)
+			}
+		}
+		if claimErr == nil {
+			t.Error("another person claimed a claimed review")
+		}
+		wantCode(t, correct("INV-5"), domain.NotFound)
+		env.drainQueue()
+		if corrected := env.queryInt(`SELECT count(*) FROM events WHERE case_id = $1
+			AND type = 'fields.corrected'`, id); (correctErr == nil) != (corrected == 1) {
+			t.Errorf("%d corrections are in the log: %v", corrected, correctErr)
+		}
+		env.verifyCaseLog(id)
+	}
 }

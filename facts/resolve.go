@@ -139,9 +139,9 @@ const (
 
 // Resolve judges corrections that are made together, such as a total and its currency: whether they
 // resolve the earlier assertions of their fields without a second person. They do if the risk basis
-// afterwards covers the one before; but an amount that no longer counts must hide no duplicate. Otherwise every assertion that would no longer count must be a
-// machine's reading, the new values must be printed on the page, and sameRoute, which the caller
-// computes, must hold. An account always needs a second person, and so does whatever a person, an
+// afterwards covers the one before; but an amount that no longer counts must hide no duplicate.
+// Otherwise every assertion that would no longer count must be a machine's reading, the new values
+// must be printed on the page, and sameRoute, which the caller computes, must hold. An account always needs a second person, and so does whatever a person, an
 // external program or an e-invoice stated. A field that the risk basis does not have is judged like
 // the others, but a value that the page does not show resolves if no finding disappears by it:
 // sameRoute then also compares the findings.

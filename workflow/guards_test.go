@@ -50,14 +50,14 @@ func TestWarningsOfGuards(t *testing.T) {
 				result.Problems)
 		}
 		var rules []string
-		for _, warning := range result.Warnings {
+		for _, warning := range Warnings(def) {
 			rules = append(rules, warning.Rule)
 			if warning.Node != "a" || warning.Line == 0 {
 				t.Errorf("%s: the warning has no position: %+v", name, warning)
 			}
 		}
 		if got := strings.Join(rules, " "); got != test.want {
-			t.Errorf("%s: %v, want %q", name, result.Warnings, test.want)
+			t.Errorf("%s: %v, want %q", name, Warnings(def), test.want)
 		}
 	}
 }

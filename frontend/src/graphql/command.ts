@@ -16,6 +16,8 @@ export interface Command<Input, P> {
   error: CombinedError | null;
   /** Sends the command; returns the payload, or null if it was refused or failed. */
   run: (input: Omit<Input, 'idempotencyKey'>) => Promise<P | null>;
+  /** Whether the last command met no connection: its effect is unknown. */
+  lost: () => boolean;
   /** Clears the last result. */
   clear: () => void;
 }
@@ -27,6 +29,7 @@ export function useCommand<Data, Input extends object, P extends Payload>(
 ): Command<Input, P> {
   const [, send] = useMutation(document);
   const last = useRef<{ request: string; key: string } | null>(null);
+  const lost = useRef(false);
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<{
     refusals: readonly Refusal[];
@@ -44,6 +47,7 @@ export function useCommand<Data, Input extends object, P extends Payload>(
       input: { ...input, idempotencyKey: last.current.key } as unknown as Input,
     });
     setBusy(false);
+    lost.current = error?.networkError !== undefined;
     // Without a response the command is resent with its key; with one, the next command gets a new
     // key.
     if (data) last.current = null;
@@ -51,5 +55,5 @@ export function useCommand<Data, Input extends object, P extends Payload>(
     setResult({ refusals: answer?.userErrors ?? [], error: error ?? null });
     return answer && answer.userErrors.length === 0 ? answer : null;
   };
-  return { busy, ...result, run, clear };
+  return { busy, ...result, run, lost: () => lost.current, clear };
 }

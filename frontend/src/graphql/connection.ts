@@ -11,6 +11,12 @@ export const connectionState = makeStore<ConnectionState>('idle');
 /** Called after each reconnect. */
 export const reconnectListeners = new Set<() => void>();
 
+/** Calls the listener at each reconnect, until the returned function is called. */
+export function onConnected(listener: () => void): () => void {
+  reconnectListeners.add(listener);
+  return () => void reconnectListeners.delete(listener);
+}
+
 const forbidden = 4403;
 const longestWait = 5_000;
 

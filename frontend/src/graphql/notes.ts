@@ -5,7 +5,7 @@ import { newKey } from '../lib/keys';
 import { type Failure, failureOf, type Refusal } from '../lib/refusals';
 import { useSignedIn } from '../lib/session';
 import { useCommand } from './command';
-import { reconnectListeners } from './connection';
+import { onConnected } from './connection';
 import type { NoteAudience, NoteLinesFragment } from './generated/graphql';
 import { AddNote, CaseNotes, NoteReaders, WatchCase, Watched, WithdrawNote } from './notes.graphql';
 import { sendUpload } from './upload';
@@ -95,12 +95,6 @@ function useAddNote(caseId: string) {
     return refused?.length === 0;
   };
   return { busy, refusals, failure, send, caseId, onConnected };
-}
-
-/** Calls the listener when the connection is back, until the returned function is called. */
-function onConnected(listener: () => void): () => void {
-  reconnectListeners.add(listener);
-  return () => void reconnectListeners.delete(listener);
 }
 
 function sameNote(a: NoteInput, b: NoteInput): boolean {

@@ -116,10 +116,13 @@ function useScrollToBox(
     if (!box || !viewport.current) return;
     const [inner, outer] = [box.getBoundingClientRect(), viewport.current.getBoundingClientRect()];
     const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const top = inner.top + inner.height / 2 - outer.top - outer.height / 2;
+    // A long way is not animated, because every page on it would be loaded.
+    const far = Math.abs(top) > 3 * outer.height;
     viewport.current.scrollBy({
       left: inner.left + inner.width / 2 - outer.left - outer.width / 2,
-      top: inner.top + inner.height / 2 - outer.top - outer.height / 2,
-      behavior: reducedMotion ? 'instant' : 'smooth',
+      top,
+      behavior: reducedMotion || far ? 'instant' : 'smooth',
     });
   }, [viewport, highlighted, viewKey]);
 }

@@ -51,7 +51,9 @@ test('an archived case that a person finds wrong is corrected by a case of its o
     expect(await download.failure(), name).toBeNull();
     await page.getByRole('button', { name: 'Download' }).click();
   }
+  await menu.getByRole('menuitem', { name: 'Original file' }).waitFor();
   await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'detached' });
   await expectAccessible(page, 'an archived case');
   await screenshot(page, 'case-archived');
 

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { confirmNewest, figure, graphql, openPageAs, runCLI, screenshot } from './environment.ts';
 import { writePDF } from './files.ts';
-import { measure, measureNext, type NextTimes } from './measure.ts';
+import { measure } from './measure.ts';
 import { claimReview } from './reviews.ts';
 import { desktop } from './views.ts';
 
@@ -150,38 +150,4 @@ test('the desk shows what decides, for every document', { timeout: 1_700_000 }, 
   );
   figure('reviews with a problem', String(problems.length));
   for (const problem of problems) figure('problem', problem);
-});
-
-/** The value below which a share of the sorted values lies. */
-const quantile = (sorted: readonly number[], share: number) =>
-  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-
-test('n opens the next review', { timeout: 600_000 }, async () => {
-  const { context, page } = await openPageAs('manager', { size: desktop });
-  const [first, ...others] = await openReviews();
-  if (!first) throw new Error('no review');
-  await claimReview(page, first);
-  const found: NextTimes[] = [];
-  for (let at = 0; at < Math.min(others.length, 60); at++) {
-    await page.locator('[data-row] [data-field]').first().waitFor();
-    const times = await measureNext(page);
-    if (times.missing === 'review') break; // no review is left for this person
-    found.push(times);
-  }
-  const sorted = (of: (times: NextTimes) => number) =>
-    found
-      .map(of)
-      .filter((time) => time > 0)
-      .sort((a, b) => a - b);
-  const [fields, images] = [sorted(({ fields }) => fields), sorted(({ image }) => image)];
-  figure(
-    'n to the fields of the next review',
-    `median ${quantile(fields, 0.5)} ms, p99 ${quantile(fields, 0.99)} ms, ${fields.length} reviews`,
-  );
-  figure(
-    'n to its page image',
-    `median ${quantile(images, 0.5)} ms, p99 ${quantile(images, 0.99)} ms, ${images.length} reviews`,
-  );
-  for (const { missing } of found) if (missing) figure('n: missing after 10 s', missing);
-  await context.close();
 });

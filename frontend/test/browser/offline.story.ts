@@ -75,6 +75,63 @@ test('a rejection whose answer is lost is sent once more, and decides once', asy
   await context.close();
 }, 240_000);
 
+test('a bulk approval is sent once more, approves each review once, and the message goes', async () => {
+  const reviews = [await waitingReview(1_940), await waitingReview(1_950)];
+  const { context, page } = await openPageAs('senior', { size: desktop });
+  await page.goto('/queue');
+  for (const review of reviews)
+    await page.getByRole('checkbox', { name: `Select ${review.case.reference}` }).check();
+  await page.getByRole('button', { name: 'Approve 2' }).click();
+  const dialog = page.getByRole('dialog');
+  const confirm = dialog.getByRole('button', { name: 'Approve 2' });
+  await confirm.waitFor();
+  await cutOff(context, page, () => confirm.click());
+  const results = page.getByRole('region', { name: 'Results' });
+  await results.getByText('2 of 2 completed').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await unreachable(page).waitFor({ state: 'detached' });
+  for (const review of reviews) expect(await eventsOf(review, 'review.decided')).toBe(1);
+  await context.close();
+}, 240_000);
+
+test('a bulk approval whose answer is lost approves once; one that is cancelled is not sent', async () => {
+  const review = await waitingReview(1_960);
+  const { context, page } = await openPageAs('senior', { size: desktop });
+  await page.goto('/queue');
+  await page.getByRole('checkbox', { name: `Select ${review.case.reference}` }).check();
+  const dialog = page.getByRole('dialog');
+  const ask = async () => {
+    await page.getByRole('button', { name: 'Approve 1' }).click();
+    await dialog.getByRole('button', { name: 'Approve 1' }).waitFor();
+  };
+  await ask();
+  await cutOff(context, page, async () => {
+    await dialog.getByRole('button', { name: 'Approve 1' }).click();
+    await unreachable(page).first().waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+  await unreachable(page).waitFor({ state: 'detached' });
+  expect(await eventsOf(review, 'review.decided')).toBe(0);
+  await ask();
+  let lost = 0;
+  await page.route(/\/graphql/, async (route) => {
+    if (!route.request().postData()?.includes('expectedVersion') || lost > 0)
+      return route.continue();
+    lost++;
+    await route.fetch();
+    await context.setOffline(true);
+    await route.abort('internetdisconnected');
+  });
+  await dialog.getByRole('button', { name: 'Approve 1' }).click();
+  await unreachable(page).first().waitFor();
+  await context.setOffline(false);
+  await page.getByRole('region', { name: 'Results' }).getByText('1 of 1 completed').waitFor();
+  await unreachable(page).waitFor({ state: 'detached' });
+  expect(lost).toBe(1);
+  expect(await eventsOf(review, 'review.decided')).toBe(1);
+  await context.close();
+}, 240_000);
+
 test('a note that met no connection is not lost, and is there once', async () => {
   const review = await waitingReview(9_300);
   const { context, page } = await openPageAs('junior', { size: desktop });

@@ -20,12 +20,9 @@ export function BulkDock({ cases, reviews, onDone, ...props }: BulkActionsProps)
   const person = usePerson();
   const manages = hasRole(person, 'manager');
   const works = hasRole(person, ...reviewerRoles);
-  const plan = usePlan(
-    cases.map(({ id }) => id),
-    manages,
-    !works,
-  );
-  const bulk = useBulk((sent, changed, action) => {
+  const selected = cases.map(({ id }) => id);
+  const plan = usePlan(selected, manages, !works);
+  const bulk = useBulk(selected, (sent, changed, action) => {
     plan.reload(sent);
     // What was claimed stays selected for the next command.
     if (action !== 'claim') onDone(changed);
@@ -120,7 +117,10 @@ function BulkBar({
       )
     );
   };
-  const close = () => setAsked(null);
+  const close = () => {
+    bulk.cancel();
+    setAsked(null);
+  };
   return (
     <section className={classes.bar} aria-label={t('bulk.label')}>
       <Text size="sm" fw={600} role="status">

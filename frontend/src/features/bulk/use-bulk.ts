@@ -1,6 +1,7 @@
 // Sends the commands on selected reviews in parts, and undoes approvals.
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useCommand } from '../../graphql/command';
+import { onConnected } from '../../graphql/connection';
 import type { Refusal } from '../../lib/refusals';
 import { ApproveReviews, ClaimReviews, ReassignSelected, UndoDecision } from './bulk.graphql';
 import { batchesOf, type Line, type Outcome, outcomesOf } from './outcomes';
@@ -13,15 +14,26 @@ export interface Request {
   to: string | null;
 }
 
-/** `onDone` is called after each part with the cases of its reviews, and with those it has changed. */
-export function useBulk(onDone: (sent: string[], changed: string[], action: Action) => void) {
+/**
+ * `onDone` is called after each part with the cases of its reviews, and with those it has changed. `selected`
+ * are the ids of the selected cases.
+ */
+export function useBulk(
+  selected: readonly string[],
+  onDone: (sent: string[], changed: string[], action: Action) => void,
+) {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [progress, setProgress] = useState<{ done: number; count: number } | null>(null);
   const stopped = useRef(false);
+  const latest = useRef(selected);
+  latest.current = selected;
+  const connection = useReconnect();
+  const rounds = useRef(0);
   const claim = useCommand(ClaimReviews, (data) => data.claimReviews);
   const approve = useCommand(ApproveReviews, (data) => data.approveReviews);
   const reassign = useCommand(ReassignSelected, (data) => data.reassignReviews);
   const undo = useCommand(UndoDecision, (data) => data.undoDecision);
+  const commands = { claim, approve, reassign };
   const send = (
     { action, reason, to }: Request,
     part: readonly Target[],
@@ -43,10 +55,19 @@ export function useBulk(onDone: (sent: string[], changed: string[], action: Acti
   const run = async (request: Request, targets: readonly Target[]): Promise<boolean> => {
     const results: Outcome[] = [];
     stopped.current = false;
+    connection.cancel();
+    const round = ++rounds.current;
     for (const part of batchesOf(targets)) {
       if (stopped.current) break;
       setProgress({ done: results.length, count: targets.length });
-      const payload = await send(request, part);
+      let payload = await send(request, part);
+      if (!payload && commands[request.action].lost()) {
+        setProgress(null);
+        // A part is sent once more, with its key, if its cases are still selected.
+        if (!(await connection.back()) || !isSelected(part, latest.current)) break;
+        setProgress({ done: results.length, count: targets.length });
+        payload = await send(request, part);
+      }
       // Without a response, the following parts are not sent and stay selected.
       if (!payload) break;
       const outcomes = outcomesOf(part, request.action, payload.results, payload.userErrors);
@@ -59,7 +80,8 @@ export function useBulk(onDone: (sent: string[], changed: string[], action: Acti
         request.action,
       );
     }
-    setProgress(null);
+    // A command that was replaced while it waited leaves the progress of the next one.
+    if (round === rounds.current) setProgress(null);
     return results.length > 0;
   };
   const undoDecision = async (id: string) => {
@@ -74,6 +96,11 @@ export function useBulk(onDone: (sent: string[], changed: string[], action: Acti
     stop: () => {
       stopped.current = true;
     },
+    /** Sends nothing when the connection is back, and hides why the last command failed. */
+    cancel: () => {
+      connection.cancel();
+      for (const command of Object.values(commands)) command.clear();
+    },
     run,
     undoDecision,
     outcomes,
@@ -85,6 +112,36 @@ export function useBulk(onDone: (sent: string[], changed: string[], action: Acti
     undoing: undo.busy,
     refusals: [claim, approve, reassign, undo].flatMap((one) => one.refusals),
     error: claim.error ?? approve.error ?? reassign.error ?? undo.error,
+  };
+}
+
+function isSelected(part: readonly Target[], ids: readonly string[]): boolean {
+  const selected = new Set(ids);
+  return part.every(({ caseId }) => selected.has(caseId));
+}
+
+/** Waits for the connection. */
+function useReconnect() {
+  const waiting = useRef<((back: boolean) => void) | null>(null);
+  const resolve = (back: boolean) => {
+    waiting.current?.(back);
+    waiting.current = null;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ref has the latest
+  useEffect(() => {
+    const stop = onConnected(() => resolve(true));
+    return () => {
+      stop();
+      resolve(false);
+    };
+  }, []);
+  return {
+    /** True when the connection is back, false if that was cancelled. */
+    back: () =>
+      new Promise<boolean>((settle) => {
+        waiting.current = settle;
+      }),
+    cancel: () => resolve(false),
   };
 }
 

@@ -1,6 +1,6 @@
 // The submitter answers the reviewer's questions, optionally with a new file, and resubmits the
 // case.
-import { Group, Progress, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
@@ -57,7 +57,9 @@ export function AnswerPanel({
       { ...command, idempotencyKey: keys.current.answer },
       answerText(questions, answers),
     );
-    if (commandOutcome && 'refusals' in commandOutcome)
+    if (commandOutcome === null) setAnswers([]);
+    // Only a command without a response is sent again with its key.
+    if (commandOutcome === null || 'refusals' in commandOutcome)
       keys.current = { file: newKey(), answer: newKey() };
     setOutcome(commandOutcome);
     setBusy(false);
@@ -70,6 +72,16 @@ export function AnswerPanel({
   const missingInput = unanswered.length > 0 && !file && !replaced ? neededMessage : null;
   const setAnswer = (index: number, text: string) =>
     setAnswers(prompts.map((_, other) => (other === index ? text : (answers[other] ?? ''))));
+  if (caseData.status !== 'RETURNED') {
+    const discard = () => {
+      setAnswers([]);
+      setFile(null);
+      setOutcome(null);
+      keys.current = { file: newKey(), answer: newKey() };
+    };
+    const text = answerText(questions, answers);
+    return busy ? null : <UnsentAnswer text={text} file={file} onDiscard={discard} />;
+  }
   return (
     <section
       className={`cs-card ${classes.incident}`}
@@ -123,5 +135,39 @@ export function AnswerPanel({
         <Notice tone="calm">{t('caseLabels.next.resubmit')}</Notice>
       )}
     </section>
+  );
+}
+
+interface UnsentAnswerProps {
+  text: string;
+  file: File | null;
+  onDiscard: () => void;
+}
+
+/** What the user wrote before the document was resubmitted in another session. */
+function UnsentAnswer({ text, file, onDiscard }: UnsentAnswerProps) {
+  const { t } = useTranslation();
+  if (text === '' && !file) return null;
+  return (
+    <Notice tone="warn" icon="alert" live>
+      <Stack gap="sm">
+        <Text size="sm">{t('case.answer.unsent')}</Text>
+        {text !== '' && (
+          <Textarea
+            label={t('case.answer.unsentText')}
+            value={text}
+            readOnly
+            autosize
+            maxRows={10}
+          />
+        )}
+        {file && <Text size="sm">{t('case.answer.unsentFile', { name: file.name })}</Text>}
+        <Group>
+          <Button variant="default" size="sm" onClick={onDiscard}>
+            {t('case.answer.discard')}
+          </Button>
+        </Group>
+      </Stack>
+    </Notice>
   );
 }

@@ -106,6 +106,9 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   useEffect(() => {
     if (hasIncident) incidentShown.current = true;
   }, [hasIncident]);
+  // Keep what was typed as an answer when the document was resubmitted in another session.
+  const answerShown = useRef(false);
+  if (caseData.status === 'RETURNED') answerShown.current = true;
   const question = useMemo(() => questionOf(events), [events]);
   const model = useModelRuns(caseData.id, caseData.version);
   const notes = useNotes(caseData.id);
@@ -122,7 +125,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
         {(hasIncident || incidentShown.current) && (
           <IncidentPanel caseData={caseData} repairState={repairState} onChanged={onChanged} />
         )}
-        {caseData.status === 'RETURNED' && (
+        {answerShown.current && (
           <AnswerPanel caseData={caseData} question={question} onChanged={onChanged} />
         )}
         <div className={classes.columns}>

@@ -9,6 +9,7 @@ import { CaseAmount } from '../../ui/CaseAmount';
 import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
+import type { VirtualRow } from '../../ui/VirtualList';
 import { PersonName, ReviewDeadline, Timestamp } from '../../ui/values';
 import type { Review } from './board';
 import classes from './manage.module.css';
@@ -23,6 +24,8 @@ interface BoardRowProps {
   onToggle: ((review: Review) => void) | null;
   /** The review has left the list. */
   departed?: boolean;
+  /** Its place in the list. */
+  place?: VirtualRow;
 }
 
 export const BoardRow = memo(function BoardRow({
@@ -31,15 +34,16 @@ export const BoardRow = memo(function BoardRow({
   outcome,
   onToggle,
   departed,
+  place,
 }: BoardRowProps) {
   const { t } = useTranslation();
   const reviewCase = review.case;
   return (
-    <tr data-chosen={chosen || undefined} data-gone={departed || undefined}>
+    <tr {...place} data-chosen={chosen || undefined} data-gone={departed || undefined}>
       <td className={classes.pick}>
         {!departed && (
           <Checkbox
-            data-row
+            data-row={review.id}
             aria-label={t('manage.choose', { reference: reviewCase?.reference ?? '' })}
             checked={chosen}
             disabled={!onToggle}

@@ -3,11 +3,15 @@
 import { Checkbox } from '@mantine/core';
 import { type KeyboardEvent, type MouseEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { VirtualTableRows } from '../../ui/VirtualList';
 import { BoardRow } from './BoardRow';
 import type { Review } from './board';
 import classes from './manage.module.css';
 import type { Context } from './reassign';
 import type { Sender } from './use-reassign';
+
+/** The height of a row before it is measured, in pixels. */
+const estimatedRow = 62;
 
 interface BoardTableProps {
   rows: Review[];
@@ -42,13 +46,14 @@ export function BoardTable({ rows, departedReviews, context, busy, send }: Board
         className={`cs-table ${classes.table}`}
         data-board
         aria-label={t('manage.reviews')}
+        aria-rowcount={rows.length + departedRows.length + 1}
         onKeyDown={handleKeys}
         onClickCapture={(event: MouseEvent) => {
           shift.current = event.shiftKey;
         }}
       >
         <thead>
-          <tr>
+          <tr aria-rowindex={1}>
             <th>
               <Checkbox
                 aria-label={t('manage.chooseShown')}
@@ -67,16 +72,18 @@ export function BoardTable({ rows, departedReviews, context, busy, send }: Board
             <th>{t('manage.column.due')}</th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((review) => (
+        <VirtualTableRows items={rows} keyOf={({ id }) => id} estimate={estimatedRow}>
+          {(review, place) => (
             <BoardRow
-              key={review.id}
               review={review}
               chosen={context.chosen.has(review.id)}
               outcome={context.outcomes.get(review.id)}
               onToggle={busy ? null : toggle}
+              place={place}
             />
-          ))}
+          )}
+        </VirtualTableRows>
+        <tbody>
           {departedRows.map((review) => (
             <BoardRow
               key={review.id}
@@ -96,18 +103,19 @@ export function BoardTable({ rows, departedReviews, context, busy, send }: Board
 /** Arrow keys move between the checkboxes; with Shift they extend the selection. */
 function useRowKeys(table: React.RefObject<HTMLTableElement | null>, rows: Review[], send: Sender) {
   return (event: KeyboardEvent) => {
-    const boxes = [...(table.current?.querySelectorAll<HTMLInputElement>('input[data-row]') ?? [])];
-    const at = boxes.indexOf(event.target as HTMLInputElement);
+    const id = (event.target as HTMLElement).dataset.row;
+    const at = rows.findIndex((row) => row.id === id);
     if (at < 0) return;
     const steps: Record<string, number> = { ArrowDown: 1, j: 1, J: 1, ArrowUp: -1, k: -1, K: -1 };
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const next = boxes[at + step];
     const [from, to] = [rows[at], rows[at + step]];
-    if (!next) return;
-    next.focus();
-    if (event.shiftKey && from && to) {
+    if (!from || !to) return;
+    table.current
+      ?.querySelector<HTMLInputElement>(`input[data-row="${CSS.escape(to.id)}"]`)
+      ?.focus();
+    if (event.shiftKey) {
       send({ type: 'extend', id: from.id, rows });
       send({ type: 'extend', id: to.id, rows });
     }

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReviewDue, ReviewFilter } from '../../graphql/generated/graphql';
+import { countedUpTo } from '../../lib/review-count';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { BoardTable } from './BoardTable';
@@ -109,7 +110,10 @@ export function ManagePage() {
           {board.ready && rows.length < board.total && (
             <Stack align="center" mt="sm" gap={6}>
               <Text size="sm" c="dimmed">
-                {t('manage.shown', { shown: rows.length, total: board.total })}
+                {t(board.total < countedUpTo ? 'manage.shown' : 'manage.shownOfMany', {
+                  shown: rows.length,
+                  total: board.total,
+                })}
               </Text>
               <Button
                 variant="default"

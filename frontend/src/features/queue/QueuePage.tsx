@@ -7,6 +7,7 @@ import { type CombinedError, useQuery } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
 import type { QueueSearch } from '../../lib/queue-address';
 import type { Refusal } from '../../lib/refusals';
+import { countedUpTo } from '../../lib/review-count';
 import { type Selection, useSelection } from '../../lib/selection';
 import { usePerson } from '../../lib/session';
 import { makeStore, useStore } from '../../lib/store';
@@ -110,7 +111,11 @@ export function QueuePage() {
           </>
         }
       >
-        {queue.ready && queue.total > 0 ? t('queue.count', { count: queue.total }) : null}
+        {queue.ready && queue.total > 0
+          ? t(queue.total < countedUpTo ? 'queue.count' : 'queue.countAtLeast', {
+              count: queue.total,
+            })
+          : null}
       </PageHeader>
       <SavedViewsBar list="QUEUE" address={search} onOpen={set} />
       <Filters filter={filter} onFilter={setFilter} delegators={delegators} actingFor={actingFor} />

@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { countedUpTo } from '../../lib/review-count';
 import { maxSelected, type Selection } from '../../lib/selection';
 import { SelectShown } from '../../ui/SelectShown';
 import type { Row } from './rows';
@@ -47,9 +48,12 @@ export function SelectAll({ queue: { total, more }, rows, selection }: SelectAll
           loading={more.loading}
           onClick={() => void select()}
         >
-          {total > maxSelected
-            ? t('queue.bulk.selectFirst', { count, total })
-            : t('queue.bulk.selectAll', { count })}
+          {total <= maxSelected && t('queue.bulk.selectAll', { count })}
+          {total > maxSelected &&
+            t(total < countedUpTo ? 'queue.bulk.selectFirst' : 'queue.bulk.selectFirstOfMany', {
+              count,
+              total,
+            })}
         </Button>
       )}
     </Group>

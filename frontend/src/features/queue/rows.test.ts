@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   applyChange,
   emptyRows,
+  hasMore,
   type QueueChange,
   type Row,
   shownRows,
@@ -106,8 +107,18 @@ describe('the rows of the queue', () => {
     expect(after.byId.get('b')?.version).toBe('1.1');
   });
 
+  it('has more rows until the last page is read, whatever the bounded count says', () => {
+    expect(hasMore(emptyRows)).toBe(false);
+    expect(hasMore(first)).toBe(false);
+    const counted = applyChange(first, change({ order: ['a', 'b', 'c'], totalCount: 4 }));
+    expect(hasMore(counted)).toBe(true);
+    const beyond = withMore(counted, [row('d'), row('e')], false);
+    expect(hasMore(beyond)).toBe(true);
+    expect(hasMore(withMore(beyond, [row('f')], true))).toBe(false);
+  });
+
   it('appends more rows without duplicates', () => {
-    const more = withMore(withMore(first, [row('c'), row('d')]), [row('d'), row('e')]);
+    const more = withMore(withMore(first, [row('c'), row('d')], false), [row('d'), row('e')], true);
     expect(summary(more)).toEqual(['a', 'b', 'c', 'd', 'e']);
     const risen = change({ upserted: [row('d')], order: ['d', 'a', 'b', 'c'] });
     expect(summary(applyChange(more, risen))).toEqual(['d', 'a', 'b', 'c', 'e']);

@@ -23,7 +23,10 @@ export interface Rows {
   order: readonly string[];
   /** The rows after the live ones, as loaded. */
   more: readonly Row[];
+  /** Whether the last page that was read has no next one; null before the first is read. */
+  lastRead: boolean | null;
   departed: readonly Departed[];
+  /** Counted up to `countedUpTo`. */
   total: number;
 }
 
@@ -32,6 +35,7 @@ export const emptyRows: Rows = {
   byId: new Map(),
   order: [],
   more: [],
+  lastRead: null,
   departed: [],
   total: 0,
 };
@@ -58,7 +62,15 @@ export function applyChange(rows: Rows, change: QueueChange): Rows {
     ...change.removedReviews.flatMap((now) => departure(previousRows, now, rows)),
   ];
   const more = rows.more.filter((row) => !listed.has(row.id) && !change.removed.includes(row.id));
-  return { ready: true, byId, order: change.order, more, departed, total: change.totalCount };
+  return {
+    ...rows,
+    ready: true,
+    byId,
+    order: change.order,
+    more,
+    departed,
+    total: change.totalCount,
+  };
 }
 
 function keepKnown(rows: Rows, byId: Map<string, Row>, id: string): void {
@@ -72,10 +84,16 @@ function departure(previousRows: ShownRow[], now: Left, rows: Rows): Departed[] 
   return row && at >= 0 ? [{ row, now, at }] : [];
 }
 
-/** Appends the loaded rows after the live ones, without duplicates. */
-export function withMore(rows: Rows, read: readonly Row[]): Rows {
+/** Appends the loaded rows after the live ones, without duplicates. `last`: no page follows them. */
+export function withMore(rows: Rows, read: readonly Row[], last: boolean): Rows {
   const known = new Set([...rows.order, ...rows.more.map((row) => row.id)]);
-  return { ...rows, more: [...rows.more, ...read.filter((row) => !known.has(row.id))] };
+  const more = [...rows.more, ...read.filter((row) => !known.has(row.id))];
+  return { ...rows, more, lastRead: last };
+}
+
+/** Whether the list has rows that are not loaded. */
+export function hasMore({ ready, order, more, total, lastRead }: Rows): boolean {
+  return ready && (lastRead === false || order.length + more.length < total);
 }
 
 /** Removes a row that has left the list. */

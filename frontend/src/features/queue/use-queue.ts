@@ -9,6 +9,7 @@ import { ClaimFromQueue, ClaimNextFromQueue, QueueLive, QueueRows } from './queu
 import {
   applyChange,
   emptyRows,
+  hasMore,
   type QueueChange,
   type Row,
   type Rows,
@@ -24,7 +25,7 @@ const departedDelay = 6_000;
 
 type RowsAction =
   | { type: 'change'; change: QueueChange }
-  | { type: 'more'; rows: readonly Row[] }
+  | { type: 'more'; rows: readonly Row[]; last: boolean }
   | { type: 'forget'; id: string }
   | { type: 'reset' };
 
@@ -33,7 +34,7 @@ function reduce(rows: Rows, action: RowsAction): Rows {
     case 'change':
       return applyChange(rows, action.change);
     case 'more':
-      return withMore(rows, action.rows);
+      return withMore(rows, action.rows, action.last);
     case 'forget':
       return withoutRow(rows, action.id);
     case 'reset':
@@ -120,7 +121,7 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
     const read = nextCursor.current ? await page(nextCursor.current) : undefined;
     if (!read) return null;
     nextCursor.current = read.pageInfo.hasNextPage ? read.pageInfo.endCursor : null;
-    dispatch({ type: 'more', rows: read.nodes });
+    dispatch({ type: 'more', rows: read.nodes, last: !read.pageInfo.hasNextPage });
     return read.pageInfo.hasNextPage ? read.nodes : null;
   };
   const loadUntil = async (count: number) => {
@@ -133,7 +134,7 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
     setLoading(false);
   };
   return {
-    has: rows.ready && shown < rows.total,
+    has: hasMore(rows),
     loadMore: () => void loadUntil(shown + 1),
     /** Loads rows until so many are shown, or all. */
     loadUntil,
