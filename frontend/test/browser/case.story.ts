@@ -151,7 +151,7 @@ test('an incident is repaired by entering the values', async () => {
   await button(page, 'Use these values').click();
   await page.getByRole('heading', { name: 'Resolved: the case continues' }).waitFor(long);
   await page.getByText('Typed by hand GmbH').first().waitFor();
-  await page.getByText('entered by a person').first().waitFor();
+  await page.getByText('entered or confirmed by a person').first().waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await screenshot(page, 'case-entered');
   await context.close();
