@@ -92,23 +92,20 @@ func (p policyPublishable) validate(
 	if err != nil {
 		return validationResult{}, err
 	}
-	holders := map[domain.Action]int{}
-	for _, person := range people {
-		for action := range requiredHolders {
-			if _, err := authorizer.AuthorizeGlobal(person, action); err == nil {
-				holders[action]++
-			}
-		}
-	}
 	for action, required := range requiredHolders {
-		if holders[action] < required {
+		holders := len(distinctPeople(slices.DeleteFunc(slices.Clone(people),
+			func(person domain.User) bool {
+				_, refused := authorizer.AuthorizeGlobal(person, action)
+				return refused != nil
+			})))
+		if holders < required {
 			faults = append(faults, authz.Problem{
 				Message: fmt.Sprintf("Only %d people would have the right to %s; %d are required, "+
 					"otherwise the policy could never be changed again.",
-					holders[action], action, required),
+					holders, action, required),
 				Check: "policy_too_few_" + string(action),
 				Values: map[string]string{
-					"left": fmt.Sprint(holders[action]), "least": fmt.Sprint(required)},
+					"left": fmt.Sprint(holders), "least": fmt.Sprint(required)},
 			})
 		}
 	}

@@ -45,6 +45,8 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Case.Process = func(child int) int { return 5 + child }
 	c.Query.Policies = func(child, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }
+	c.Query.PreviewPolicy = func(child int, _ string) int { return 500 + child }
+	c.PolicyPreview.People = times(20)
 	c.Query.Delegations = func(child, first int, _ *string, _ *string) int {
 		return 1 + max(first, 1)*child
 	}

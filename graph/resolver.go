@@ -56,35 +56,37 @@ type (
 	groundResolver        struct{ *resolver }
 	earlierValueResolver  struct{ *resolver }
 
-	processDefinitionResolver struct{ *resolver }
-	proposalResolver          struct{ *resolver }
-	ruleSetResolver           struct{ *resolver }
-	documentTypeResolver      struct{ *resolver }
-	documentFieldResolver     struct{ *resolver }
-	fieldFormResolver         struct{ *resolver }
-	proposalPayloadResolver   struct{ *resolver }
-	declareConflictResolver   struct{ *resolver }
-	policyResolver            struct{ *resolver }
-	delegationResolver        struct{ *resolver }
-	absenceResolver           struct{ *resolver }
-	controlChangeResolver     struct{ *resolver }
-	controlResultResolver     struct{ *resolver }
-	countryRiskResolver       struct{ *resolver }
-	exchangeRateResolver      struct{ *resolver }
-	drawMarkResolver          struct{ *resolver }
-	caseErasureResolver       struct{ *resolver }
-	legalHoldResolver         struct{ *resolver }
-	noteResolver              struct{ *resolver }
-	notePayloadResolver       struct{ *resolver }
-	watchPayloadResolver      struct{ *resolver }
-	retentionPeriodResolver   struct{ *resolver }
-	connectorResolver         struct{ *resolver }
-	deliveryResolver          struct{ *resolver }
-	endConflictResolver       struct{ *resolver }
-	groupPartyResolver        struct{ *resolver }
-	putPersonResolver         struct{ *resolver }
-	setLimitResolver          struct{ *resolver }
-	listedCaseResolver        struct{ *resolver }
+	processDefinitionResolver  struct{ *resolver }
+	proposalResolver           struct{ *resolver }
+	ruleSetResolver            struct{ *resolver }
+	documentTypeResolver       struct{ *resolver }
+	documentFieldResolver      struct{ *resolver }
+	fieldFormResolver          struct{ *resolver }
+	proposalPayloadResolver    struct{ *resolver }
+	declareConflictResolver    struct{ *resolver }
+	policyResolver             struct{ *resolver }
+	policyPersonEffectResolver struct{ *resolver }
+	policyActionEffectResolver struct{ *resolver }
+	delegationResolver         struct{ *resolver }
+	absenceResolver            struct{ *resolver }
+	controlChangeResolver      struct{ *resolver }
+	controlResultResolver      struct{ *resolver }
+	countryRiskResolver        struct{ *resolver }
+	exchangeRateResolver       struct{ *resolver }
+	drawMarkResolver           struct{ *resolver }
+	caseErasureResolver        struct{ *resolver }
+	legalHoldResolver          struct{ *resolver }
+	noteResolver               struct{ *resolver }
+	notePayloadResolver        struct{ *resolver }
+	watchPayloadResolver       struct{ *resolver }
+	retentionPeriodResolver    struct{ *resolver }
+	connectorResolver          struct{ *resolver }
+	deliveryResolver           struct{ *resolver }
+	endConflictResolver        struct{ *resolver }
+	groupPartyResolver         struct{ *resolver }
+	putPersonResolver          struct{ *resolver }
+	setLimitResolver           struct{ *resolver }
+	listedCaseResolver         struct{ *resolver }
 )
 
 func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
@@ -165,7 +167,13 @@ func (r *resolver) ProposalPayload() generated.ProposalPayloadResolver {
 	return proposalPayloadResolver{r}
 }
 
-func (r *resolver) Policy() generated.PolicyResolver         { return policyResolver{r} }
+func (r *resolver) Policy() generated.PolicyResolver { return policyResolver{r} }
+func (r *resolver) PolicyPersonEffect() generated.PolicyPersonEffectResolver {
+	return policyPersonEffectResolver{r}
+}
+func (r *resolver) PolicyActionEffect() generated.PolicyActionEffectResolver {
+	return policyActionEffectResolver{r}
+}
 func (r *resolver) Delegation() generated.DelegationResolver { return delegationResolver{r} }
 func (r *resolver) Absence() generated.AbsenceResolver       { return absenceResolver{r} }
 

@@ -1783,15 +1783,90 @@ type Policy struct {
 	ProposalID domain.ID        `json:"-"`
 }
 
+type PolicyActionEffect struct {
+	Action string `json:"action"`
+	// Number of people who may do it now, and who could; accounts of one person count once.
+	Before int `json:"before"`
+	After  int `json:"after"`
+	// Every active person gains it.
+	Everyone bool `json:"everyone"`
+	// The people who keep it, if they are at most two.
+	Holders   []*domain.User `json:"holders"`
+	HolderIDs []domain.ID    `json:"-"`
+}
+
+type PolicyBlockedReview struct {
+	ReviewID string `json:"reviewId"`
+	// The reference of its case.
+	Reference string `json:"reference"`
+	Queue     string `json:"queue"`
+}
+
 type PolicyConnection struct {
 	Edges    []PolicyEdge `json:"edges"`
 	Nodes    []Policy     `json:"nodes"`
 	PageInfo PageInfo     `json:"pageInfo"`
 }
 
+type PolicyDuties struct {
+	One   string `json:"one"`
+	Other string `json:"other"`
+}
+
 type PolicyEdge struct {
 	Cursor string `json:"cursor"`
 	Node   Policy `json:"node"`
+}
+
+type PolicyFixedCondition struct {
+	Rule string `json:"rule"`
+	// True: the condition restricts nothing. False: the rule never applies.
+	Always bool `json:"always"`
+}
+
+type PolicyPersonEffect struct {
+	// Null if you may not see the name.
+	Person *domain.User        `json:"person,omitempty"`
+	Gains  []PolicyRightChange `json:"gains"`
+	Loses  []PolicyRightChange `json:"loses"`
+	// Pairs of actions for different people that this person would newly have.
+	Duties   []PolicyDuties `json:"duties"`
+	PersonID domain.ID      `json:"-"`
+}
+
+// What a policy would change, compared with the policy in force.
+type PolicyPreview struct {
+	// Empty means that it can be proposed.
+	Problems []DefinitionProblem `json:"problems"`
+	// False if its rules have faults; then there is no effect to show.
+	Evaluated bool `json:"evaluated"`
+	// The active people whose rights change, by name; at most 200 of changedPeople.
+	People        []PolicyPersonEffect `json:"people"`
+	ChangedPeople int                  `json:"changedPeople"`
+	ActivePeople  int                  `json:"activePeople"`
+	// Actions that at most two people keep, or that everyone gains.
+	Actions []PolicyActionEffect `json:"actions"`
+	// New rules whose condition has the same result for every review.
+	FixedConditions []PolicyFixedCondition `json:"fixedConditions"`
+	// Undecided reviews that someone can decide now and no one could any more, the earliest deadline first; at most 50 of blockedCount.
+	BlockedReviews []PolicyBlockedReview `json:"blockedReviews"`
+	BlockedCount   int                   `json:"blockedCount"`
+	// Number of undecided reviews that were compared.
+	ExaminedReviews int `json:"examinedReviews"`
+	// Paths through processes that have enough people now and would not.
+	Understaffed []PolicyShortage `json:"understaffed"`
+	// False if there was more than could be compared.
+	Complete bool `json:"complete"`
+}
+
+type PolicyRightChange struct {
+	Action string `json:"action"`
+	// The kind of objects: house, case or review.
+	Object string `json:"object"`
+	// It was allowed on other objects before, or remains allowed on them.
+	Partly bool `json:"partly"`
+	// The queues of the gained or lost reviews.
+	Queues []string `json:"queues"`
 }
 
 type PolicyRule struct {
@@ -1803,6 +1878,11 @@ type PolicyRule struct {
 	Condition string `json:"condition"`
 	// allow or deny; one deny outweighs every allow.
 	Effect string `json:"effect"`
+}
+
+type PolicyShortage struct {
+	Process string            `json:"process"`
+	Problem DefinitionProblem `json:"problem"`
 }
 
 type PolicyTerm struct {

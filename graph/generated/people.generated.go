@@ -3533,6 +3533,16 @@ func (ec *executionContext) marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx
 	return ret
 }
 
+func (ec *executionContext) marshalNPerson2ᚕᚖcountersignᚋdomainᚐUser(ctx context.Context, sel ast.SelectionSet, v []*domain.User) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalOPerson2ᚖcountersignᚋdomainᚐUser(ctx, sel, v[i])
+	})
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPerson2ᚖcountersignᚋdomainᚐUser(ctx context.Context, sel ast.SelectionSet, v *domain.User) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {

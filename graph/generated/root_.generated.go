@@ -80,6 +80,8 @@ type ResolverRoot interface {
 	ParentCase() ParentCaseResolver
 	Person() PersonResolver
 	Policy() PolicyResolver
+	PolicyActionEffect() PolicyActionEffectResolver
+	PolicyPersonEffect() PolicyPersonEffectResolver
 	ProcessDefinition() ProcessDefinitionResolver
 	Proposal() ProposalResolver
 	ProposalPayload() ProposalPayloadResolver
@@ -1704,15 +1706,68 @@ type ComplexityRoot struct {
 		Version     func(childComplexity int) int
 	}
 
+	PolicyActionEffect struct {
+		Action   func(childComplexity int) int
+		After    func(childComplexity int) int
+		Before   func(childComplexity int) int
+		Everyone func(childComplexity int) int
+		Holders  func(childComplexity int) int
+	}
+
+	PolicyBlockedReview struct {
+		Queue     func(childComplexity int) int
+		Reference func(childComplexity int) int
+		ReviewID  func(childComplexity int) int
+	}
+
 	PolicyConnection struct {
 		Edges    func(childComplexity int) int
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
 	}
 
+	PolicyDuties struct {
+		One   func(childComplexity int) int
+		Other func(childComplexity int) int
+	}
+
 	PolicyEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	PolicyFixedCondition struct {
+		Always func(childComplexity int) int
+		Rule   func(childComplexity int) int
+	}
+
+	PolicyPersonEffect struct {
+		Duties func(childComplexity int) int
+		Gains  func(childComplexity int) int
+		Loses  func(childComplexity int) int
+		Person func(childComplexity int) int
+	}
+
+	PolicyPreview struct {
+		Actions         func(childComplexity int) int
+		ActivePeople    func(childComplexity int) int
+		BlockedCount    func(childComplexity int) int
+		BlockedReviews  func(childComplexity int) int
+		ChangedPeople   func(childComplexity int) int
+		Complete        func(childComplexity int) int
+		Evaluated       func(childComplexity int) int
+		ExaminedReviews func(childComplexity int) int
+		FixedConditions func(childComplexity int) int
+		People          func(childComplexity int) int
+		Problems        func(childComplexity int) int
+		Understaffed    func(childComplexity int) int
+	}
+
+	PolicyRightChange struct {
+		Action func(childComplexity int) int
+		Object func(childComplexity int) int
+		Partly func(childComplexity int) int
+		Queues func(childComplexity int) int
 	}
 
 	PolicyRule struct {
@@ -1722,6 +1777,11 @@ type ComplexityRoot struct {
 		Name      func(childComplexity int) int
 		Object    func(childComplexity int) int
 		Role      func(childComplexity int) int
+	}
+
+	PolicyShortage struct {
+		Problem func(childComplexity int) int
+		Process func(childComplexity int) int
 	}
 
 	PolicyTerm struct {
@@ -2001,6 +2061,7 @@ type ComplexityRoot struct {
 		Policy                    func(childComplexity int, version *int) int
 		PolicyTerms               func(childComplexity int) int
 		PreviewConflictImport     func(childComplexity int, csv string) int
+		PreviewPolicy             func(childComplexity int, document string) int
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
 		QualityFigures            func(childComplexity int, days int) int
@@ -9853,6 +9914,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Policy.Version(childComplexity), true
 
+	case "PolicyActionEffect.action":
+		if e.ComplexityRoot.PolicyActionEffect.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyActionEffect.Action(childComplexity), true
+	case "PolicyActionEffect.after":
+		if e.ComplexityRoot.PolicyActionEffect.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyActionEffect.After(childComplexity), true
+	case "PolicyActionEffect.before":
+		if e.ComplexityRoot.PolicyActionEffect.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyActionEffect.Before(childComplexity), true
+	case "PolicyActionEffect.everyone":
+		if e.ComplexityRoot.PolicyActionEffect.Everyone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyActionEffect.Everyone(childComplexity), true
+	case "PolicyActionEffect.holders":
+		if e.ComplexityRoot.PolicyActionEffect.Holders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyActionEffect.Holders(childComplexity), true
+
+	case "PolicyBlockedReview.queue":
+		if e.ComplexityRoot.PolicyBlockedReview.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyBlockedReview.Queue(childComplexity), true
+	case "PolicyBlockedReview.reference":
+		if e.ComplexityRoot.PolicyBlockedReview.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyBlockedReview.Reference(childComplexity), true
+	case "PolicyBlockedReview.reviewId":
+		if e.ComplexityRoot.PolicyBlockedReview.ReviewID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyBlockedReview.ReviewID(childComplexity), true
+
 	case "PolicyConnection.edges":
 		if e.ComplexityRoot.PolicyConnection.Edges == nil {
 			break
@@ -9872,6 +9983,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PolicyConnection.PageInfo(childComplexity), true
 
+	case "PolicyDuties.one":
+		if e.ComplexityRoot.PolicyDuties.One == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyDuties.One(childComplexity), true
+	case "PolicyDuties.other":
+		if e.ComplexityRoot.PolicyDuties.Other == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyDuties.Other(childComplexity), true
+
 	case "PolicyEdge.cursor":
 		if e.ComplexityRoot.PolicyEdge.Cursor == nil {
 			break
@@ -9884,6 +10008,142 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyEdge.Node(childComplexity), true
+
+	case "PolicyFixedCondition.always":
+		if e.ComplexityRoot.PolicyFixedCondition.Always == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyFixedCondition.Always(childComplexity), true
+	case "PolicyFixedCondition.rule":
+		if e.ComplexityRoot.PolicyFixedCondition.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyFixedCondition.Rule(childComplexity), true
+
+	case "PolicyPersonEffect.duties":
+		if e.ComplexityRoot.PolicyPersonEffect.Duties == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPersonEffect.Duties(childComplexity), true
+	case "PolicyPersonEffect.gains":
+		if e.ComplexityRoot.PolicyPersonEffect.Gains == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPersonEffect.Gains(childComplexity), true
+	case "PolicyPersonEffect.loses":
+		if e.ComplexityRoot.PolicyPersonEffect.Loses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPersonEffect.Loses(childComplexity), true
+	case "PolicyPersonEffect.person":
+		if e.ComplexityRoot.PolicyPersonEffect.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPersonEffect.Person(childComplexity), true
+
+	case "PolicyPreview.actions":
+		if e.ComplexityRoot.PolicyPreview.Actions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Actions(childComplexity), true
+	case "PolicyPreview.activePeople":
+		if e.ComplexityRoot.PolicyPreview.ActivePeople == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.ActivePeople(childComplexity), true
+	case "PolicyPreview.blockedCount":
+		if e.ComplexityRoot.PolicyPreview.BlockedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.BlockedCount(childComplexity), true
+	case "PolicyPreview.blockedReviews":
+		if e.ComplexityRoot.PolicyPreview.BlockedReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.BlockedReviews(childComplexity), true
+	case "PolicyPreview.changedPeople":
+		if e.ComplexityRoot.PolicyPreview.ChangedPeople == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.ChangedPeople(childComplexity), true
+	case "PolicyPreview.complete":
+		if e.ComplexityRoot.PolicyPreview.Complete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Complete(childComplexity), true
+	case "PolicyPreview.evaluated":
+		if e.ComplexityRoot.PolicyPreview.Evaluated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Evaluated(childComplexity), true
+	case "PolicyPreview.examinedReviews":
+		if e.ComplexityRoot.PolicyPreview.ExaminedReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.ExaminedReviews(childComplexity), true
+	case "PolicyPreview.fixedConditions":
+		if e.ComplexityRoot.PolicyPreview.FixedConditions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.FixedConditions(childComplexity), true
+	case "PolicyPreview.people":
+		if e.ComplexityRoot.PolicyPreview.People == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.People(childComplexity), true
+	case "PolicyPreview.problems":
+		if e.ComplexityRoot.PolicyPreview.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Problems(childComplexity), true
+	case "PolicyPreview.understaffed":
+		if e.ComplexityRoot.PolicyPreview.Understaffed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Understaffed(childComplexity), true
+
+	case "PolicyRightChange.action":
+		if e.ComplexityRoot.PolicyRightChange.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRightChange.Action(childComplexity), true
+	case "PolicyRightChange.object":
+		if e.ComplexityRoot.PolicyRightChange.Object == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRightChange.Object(childComplexity), true
+	case "PolicyRightChange.partly":
+		if e.ComplexityRoot.PolicyRightChange.Partly == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRightChange.Partly(childComplexity), true
+	case "PolicyRightChange.queues":
+		if e.ComplexityRoot.PolicyRightChange.Queues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRightChange.Queues(childComplexity), true
 
 	case "PolicyRule.action":
 		if e.ComplexityRoot.PolicyRule.Action == nil {
@@ -9921,6 +10181,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyRule.Role(childComplexity), true
+
+	case "PolicyShortage.problem":
+		if e.ComplexityRoot.PolicyShortage.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyShortage.Problem(childComplexity), true
+	case "PolicyShortage.process":
+		if e.ComplexityRoot.PolicyShortage.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyShortage.Process(childComplexity), true
 
 	case "PolicyTerm.action":
 		if e.ComplexityRoot.PolicyTerm.Action == nil {
@@ -11221,6 +11494,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.PreviewConflictImport(childComplexity, args["csv"].(string)), true
+	case "Query.previewPolicy":
+		if e.ComplexityRoot.Query.PreviewPolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Query_previewPolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PreviewPolicy(childComplexity, args["document"].(string)), true
 	case "Query.processDefinitions":
 		if e.ComplexityRoot.Query.ProcessDefinitions == nil {
 			break
@@ -17264,6 +17548,8 @@ extend type Query {
   policies(first: Int! = 20, after: Cursor @length(max: 500)): PolicyConnection! @scope(needs: READ)
   "The problems of a policy document, without storing it. Empty means that it can be proposed."
   checkPolicy(document: String! @length(max: 65536)): [DefinitionProblem!]! @scope(needs: PUBLISH)
+  "What a policy document would change for whom if it were in force now, without storing it. Reviews that you may not read are left out."
+  previewPolicy(document: String! @length(max: 65536)): PolicyPreview! @scope(needs: PUBLISH)
   "The vocabulary of policy rules."
   policyTerms: PolicyTerms! @scope(needs: READ)
   "All roles, including custom roles."
@@ -17564,6 +17850,84 @@ type PolicyTerm {
   action: String!
   "The objects on which the action can be allowed."
   objects: [String!]!
+}
+
+"What a policy would change, compared with the policy in force."
+type PolicyPreview {
+  "Empty means that it can be proposed."
+  problems: [DefinitionProblem!]!
+  "False if its rules have faults; then there is no effect to show."
+  evaluated: Boolean!
+  "The active people whose rights change, by name; at most 200 of changedPeople."
+  people: [PolicyPersonEffect!]!
+  changedPeople: Int!
+  activePeople: Int!
+  "Actions that at most two people keep, or that everyone gains."
+  actions: [PolicyActionEffect!]!
+  "New rules whose condition has the same result for every review."
+  fixedConditions: [PolicyFixedCondition!]!
+  "Undecided reviews that someone can decide now and no one could any more, the earliest deadline first; at most 50 of blockedCount."
+  blockedReviews: [PolicyBlockedReview!]!
+  blockedCount: Int!
+  "Number of undecided reviews that were compared."
+  examinedReviews: Int!
+  "Paths through processes that have enough people now and would not."
+  understaffed: [PolicyShortage!]!
+  "False if there was more than could be compared."
+  complete: Boolean!
+}
+
+type PolicyPersonEffect {
+  "Null if you may not see the name."
+  person: Person
+  gains: [PolicyRightChange!]!
+  loses: [PolicyRightChange!]!
+  "Pairs of actions for different people that this person would newly have."
+  duties: [PolicyDuties!]!
+}
+
+type PolicyRightChange {
+  action: String!
+  "The kind of objects: house, case or review."
+  object: String!
+  "It was allowed on other objects before, or remains allowed on them."
+  partly: Boolean!
+  "The queues of the gained or lost reviews."
+  queues: [String!]!
+}
+
+type PolicyDuties {
+  one: String!
+  other: String!
+}
+
+type PolicyActionEffect {
+  action: String!
+  "Number of people who may do it now, and who could; accounts of one person count once."
+  before: Int!
+  after: Int!
+  "Every active person gains it."
+  everyone: Boolean!
+  "The people who keep it, if they are at most two."
+  holders: [Person]!
+}
+
+type PolicyFixedCondition {
+  rule: String!
+  "True: the condition restricts nothing. False: the rule never applies."
+  always: Boolean!
+}
+
+type PolicyBlockedReview {
+  reviewId: ID!
+  "The reference of its case."
+  reference: String!
+  queue: String!
+}
+
+type PolicyShortage {
+  process: String!
+  problem: DefinitionProblem!
 }
 
 type RoleDefinition {
@@ -22035,6 +22399,34 @@ func (ec *executionContext) childFields_Policy(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Policy", field.Name)
 }
 
+func (ec *executionContext) childFields_PolicyActionEffect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "action":
+		return ec.fieldContext_PolicyActionEffect_action(ctx, field)
+	case "before":
+		return ec.fieldContext_PolicyActionEffect_before(ctx, field)
+	case "after":
+		return ec.fieldContext_PolicyActionEffect_after(ctx, field)
+	case "everyone":
+		return ec.fieldContext_PolicyActionEffect_everyone(ctx, field)
+	case "holders":
+		return ec.fieldContext_PolicyActionEffect_holders(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyActionEffect", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyBlockedReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewId":
+		return ec.fieldContext_PolicyBlockedReview_reviewId(ctx, field)
+	case "reference":
+		return ec.fieldContext_PolicyBlockedReview_reference(ctx, field)
+	case "queue":
+		return ec.fieldContext_PolicyBlockedReview_queue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyBlockedReview", field.Name)
+}
+
 func (ec *executionContext) childFields_PolicyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -22047,6 +22439,16 @@ func (ec *executionContext) childFields_PolicyConnection(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type PolicyConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_PolicyDuties(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "one":
+		return ec.fieldContext_PolicyDuties_one(ctx, field)
+	case "other":
+		return ec.fieldContext_PolicyDuties_other(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyDuties", field.Name)
+}
+
 func (ec *executionContext) childFields_PolicyEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -22055,6 +22457,74 @@ func (ec *executionContext) childFields_PolicyEdge(ctx context.Context, field gr
 		return ec.fieldContext_PolicyEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PolicyEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyFixedCondition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_PolicyFixedCondition_rule(ctx, field)
+	case "always":
+		return ec.fieldContext_PolicyFixedCondition_always(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyFixedCondition", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyPersonEffect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_PolicyPersonEffect_person(ctx, field)
+	case "gains":
+		return ec.fieldContext_PolicyPersonEffect_gains(ctx, field)
+	case "loses":
+		return ec.fieldContext_PolicyPersonEffect_loses(ctx, field)
+	case "duties":
+		return ec.fieldContext_PolicyPersonEffect_duties(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyPersonEffect", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "problems":
+		return ec.fieldContext_PolicyPreview_problems(ctx, field)
+	case "evaluated":
+		return ec.fieldContext_PolicyPreview_evaluated(ctx, field)
+	case "people":
+		return ec.fieldContext_PolicyPreview_people(ctx, field)
+	case "changedPeople":
+		return ec.fieldContext_PolicyPreview_changedPeople(ctx, field)
+	case "activePeople":
+		return ec.fieldContext_PolicyPreview_activePeople(ctx, field)
+	case "actions":
+		return ec.fieldContext_PolicyPreview_actions(ctx, field)
+	case "fixedConditions":
+		return ec.fieldContext_PolicyPreview_fixedConditions(ctx, field)
+	case "blockedReviews":
+		return ec.fieldContext_PolicyPreview_blockedReviews(ctx, field)
+	case "blockedCount":
+		return ec.fieldContext_PolicyPreview_blockedCount(ctx, field)
+	case "examinedReviews":
+		return ec.fieldContext_PolicyPreview_examinedReviews(ctx, field)
+	case "understaffed":
+		return ec.fieldContext_PolicyPreview_understaffed(ctx, field)
+	case "complete":
+		return ec.fieldContext_PolicyPreview_complete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyRightChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "action":
+		return ec.fieldContext_PolicyRightChange_action(ctx, field)
+	case "object":
+		return ec.fieldContext_PolicyRightChange_object(ctx, field)
+	case "partly":
+		return ec.fieldContext_PolicyRightChange_partly(ctx, field)
+	case "queues":
+		return ec.fieldContext_PolicyRightChange_queues(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyRightChange", field.Name)
 }
 
 func (ec *executionContext) childFields_PolicyRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -22073,6 +22543,16 @@ func (ec *executionContext) childFields_PolicyRule(ctx context.Context, field gr
 		return ec.fieldContext_PolicyRule_effect(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PolicyRule", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyShortage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "process":
+		return ec.fieldContext_PolicyShortage_process(ctx, field)
+	case "problem":
+		return ec.fieldContext_PolicyShortage_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyShortage", field.Name)
 }
 
 func (ec *executionContext) childFields_PolicyTerm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

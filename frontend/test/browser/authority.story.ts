@@ -75,7 +75,7 @@ test('policy rules are checked while typing, proposed, and published by a second
   await page.getByRole('dialog').getByRole('textbox').fill('The lead claims too');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByText('The lead claims too').waitFor();
-  expect(await page.getByRole('button', { name: 'Publish' }).textContent()).toContain(
+  expect(await page.getByRole('button', { name: /^Publish/ }).textContent()).toContain(
     'Another administrator must publish',
   );
   await context.close();
@@ -109,6 +109,32 @@ test('policy rules are checked while typing, proposed, and published by a second
   await second.context.close();
 });
 
+test('a right is taken by a click, and its effect is shown before it is proposed', async () => {
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/admin/authority');
+  await page.getByRole('button', { name: 'Edit policy' }).click();
+  const text = page.getByRole('textbox', { name: 'Policy rules' });
+  const before = await text.inputValue();
+  const matrix = page.getByRole('region', { name: 'Permissions by role' });
+  await matrix.getByRole('button', { name: /^decide, Reviewer: allowed under/ }).click();
+  const choice = page.getByRole('dialog').getByRole('combobox', { name: 'Reviews in own queues' });
+  await expectAccessible(page, 'the choices of a cell');
+  await choice.selectOption('Not allowed');
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).last().click();
+  const rules = (json: string) => (JSON.parse(json) as { rules: { name: string }[] }).rules;
+  const left = rules(await text.inputValue());
+  expect(left).toEqual(
+    rules(before).filter(({ name }) => name !== 'reviewer_l1 may decide queue_review'),
+  );
+  expect(left).toHaveLength(rules(before).length - 1);
+  const effect = page.getByRole('table', { name: 'What would change for whom' });
+  await page.getByText(/Rights change for \d+ of \d+ active people/).waitFor();
+  await effect.getByRole('row').filter({ hasText: 'decide (' }).first().waitFor();
+  await screenshot(page, 'authority-effect-desktop');
+  await expectAccessible(page, 'the effect of a policy');
+  await context.close();
+});
+
 test('a user without access to permissions sees why', async () => {
   const { context, page } = await openPageAs('submitter', { size: sizes.phone });
   await page.goto('/admin/authority');
@@ -123,5 +149,9 @@ test('roles, limits and the policy are accessible in every view', async () => {
     await page.getByRole('combobox', { name: /Version|版本/ }).waitFor();
     await screenshot(page, `authority-${name}`);
     await expectAccessible(page, `authority ${name}`);
+    await page.getByRole('button', { name: /Edit policy|编辑策略/ }).click();
+    await page.getByRole('region', { name: /Permissions by role|各角色的权限/ }).waitFor();
+    await screenshot(page, `authority-matrix-${name}`);
+    await expectAccessible(page, `the matrix ${name}`);
   });
 });

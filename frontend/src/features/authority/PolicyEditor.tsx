@@ -1,73 +1,57 @@
-// Edits the policy as text, checks it while typing, and proposes it as the next version.
+// Edits the policy as a table and as text, shows its effect, and proposes it as the next version.
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useClient } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
-import type { CheckPolicyQuery } from '../../graphql/generated/graphql';
+import type { PolicyHistoryQuery } from '../../graphql/generated/graphql';
 import { problemMessage } from '../../lib/problem-labels';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { TextEditor } from '../../ui/TextEditor';
-import { CheckPolicy, ProposePolicy } from './authority.graphql';
+import { ProposePolicy } from './authority.graphql';
 import classes from './authority.module.css';
+import { PolicyEffect } from './PolicyEffect';
+import { PolicyMatrix } from './PolicyMatrix';
 import { withNextVersion } from './permissions';
-
-/** The delay between the last key press and the check, in milliseconds. */
-const checkDelay = 350;
+import { usePolicyPreview } from './use-policy-preview';
 
 interface PolicyEditorProps {
   /** The text and the number of the active version. */
   document: string;
   newest: number;
+  terms: PolicyHistoryQuery['policyTerms']['actions'];
+  roles: PolicyHistoryQuery['roles'];
   onDone: () => void;
   onClose: () => void;
 }
 
-/** The problems of the text; null until the check has returned. */
-function useProblems(text: string): CheckPolicyQuery['checkPolicy'] | null {
-  const client = useClient();
-  const [checked, setChecked] = useState<{
-    text: string;
-    problems: CheckPolicyQuery['checkPolicy'];
-  } | null>(null);
-  useEffect(() => {
-    let current = true;
-    const timer = setTimeout(async () => {
-      const request = client.query(
-        CheckPolicy,
-        { document: text },
-        { requestPolicy: 'network-only' },
-      );
-      const { data } = await request.toPromise();
-      if (current && data) setChecked({ text, problems: data.checkPolicy });
-    }, checkDelay);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [client, text]);
-  return checked?.text === text ? checked.problems : null;
-}
-
-export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditorProps) {
+export function PolicyEditor({
+  document,
+  newest,
+  terms,
+  roles,
+  onDone,
+  onClose,
+}: PolicyEditorProps) {
   const { t } = useTranslation();
   const [initial] = useState(() => withNextVersion(document, newest + 1));
   const [text, setText] = useState(initial);
   const [confirming, setConfirming] = useState(false);
-  const problems = useProblems(text);
+  const { preview, failed } = usePolicyPreview(text);
+  const problems = preview?.problems ?? null;
   const command = useCommand(ProposePolicy, (data) => data.proposePolicy);
   const disabledReason =
     text === initial
       ? t('authority.policy.unchanged')
       : problems === null
-        ? t('authority.policy.checking')
+        ? t(failed ? 'authority.effect.failed' : 'authority.policy.checking')
         : problems.length > 0
           ? t('authority.policy.faulty')
           : null;
   return (
     <>
+      <PolicyMatrix text={text} terms={terms} roles={roles} onChange={setText} />
       <TextEditor
         value={text}
         onChange={setText}
@@ -87,6 +71,7 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
           </ul>
         )}
       </div>
+      {text !== initial && <PolicyEffect preview={preview} failed={failed} />}
       <Group mt="xs">
         <ButtonWithReason disabledReason={disabledReason} onClick={() => setConfirming(true)}>
           {t('authority.policy.propose')}

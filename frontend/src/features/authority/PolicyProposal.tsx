@@ -11,6 +11,7 @@ import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
+import { ProposedEffect } from './PolicyEffect';
 
 interface ProposalItemProps {
   proposal: PolicyProposalFragment;
@@ -69,6 +70,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
           label={t('authority.policy.difference')}
         />
       )}
+      {administers && <ProposedEffect document={proposal.document} />}
       {administers && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason

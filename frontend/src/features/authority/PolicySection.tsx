@@ -96,6 +96,8 @@ export function PolicySection({ me, administers, onChanged }: PolicySectionProps
             <PolicyEditor
               document={newest.document}
               newest={newest.version}
+              terms={data.policyTerms.actions}
+              roles={data.roles}
               onClose={() => setEditing(false)}
               onDone={() => {
                 setEditing(false);

@@ -72,6 +72,16 @@ export const PolicyProposal = graphql(`
 
 export const PolicyHistory = graphql(`
   query PolicyHistory {
+    policyTerms {
+      actions {
+        action
+        objects
+      }
+    }
+    roles {
+      name
+      builtIn
+    }
     policies(first: 50) {
       nodes {
         version
@@ -92,17 +102,82 @@ export const PolicyHistory = graphql(`
   }
 `);
 
-export const CheckPolicy = graphql(`
-  query CheckPolicy($document: String!) {
-    checkPolicy(document: $document) {
-      rule
-      message
-      node
-      values {
-        name
-        value
+/** The faults of a policy, and what it would change for whom. */
+export const PreviewPolicy = graphql(`
+  query PreviewPolicy($document: String!) {
+    previewPolicy(document: $document) {
+      problems {
+        rule
+        message
+        node
+        values {
+          name
+          value
+        }
       }
+      evaluated
+      people {
+        person {
+          id
+          name
+        }
+        gains {
+          ...PolicyRight
+        }
+        loses {
+          ...PolicyRight
+        }
+        duties {
+          one
+          other
+        }
+      }
+      changedPeople
+      activePeople
+      actions {
+        action
+        before
+        after
+        everyone
+        holders {
+          id
+          name
+        }
+      }
+      fixedConditions {
+        rule
+        always
+      }
+      blockedReviews {
+        reviewId
+        reference
+        queue
+      }
+      blockedCount
+      examinedReviews
+      understaffed {
+        process
+        problem {
+          rule
+          message
+          node
+          values {
+            name
+            value
+          }
+        }
+      }
+      complete
     }
+  }
+`);
+
+export const PolicyRight = graphql(`
+  fragment PolicyRight on PolicyRightChange {
+    action
+    object
+    partly
+    queues
   }
 `);
 

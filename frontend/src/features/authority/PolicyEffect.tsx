@@ -1,0 +1,170 @@
+// What a policy would change for whom: warnings, and a table of the people who gain or lose actions.
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { problemMessage } from '../../lib/problem-labels';
+import { Notice } from '../../ui/states';
+import { PersonName } from '../../ui/values';
+
+import classes from './authority.module.css';
+import { type Preview, usePolicyPreview } from './use-policy-preview';
+
+const actionName = (t: TFunction<'translation'>, action: string) =>
+  t(`authority.action.${action}` as 'authority.action.read', { defaultValue: action });
+
+/** The effect of a proposed text. */
+export function ProposedEffect({ document }: { document: string }) {
+  const { preview, failed } = usePolicyPreview(document);
+  return <PolicyEffect preview={preview} failed={failed} />;
+}
+
+export function PolicyEffect({ preview, failed }: { preview: Preview | null; failed: boolean }) {
+  const { t } = useTranslation();
+  if (!preview) {
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        {t(failed ? 'authority.effect.failed' : 'authority.effect.loading')}
+      </Text>
+    );
+  }
+  if (!preview.evaluated) return null;
+  const warnings = warningsOf(t, preview);
+  return (
+    <div className={classes.effect}>
+      <Text size="sm" fw={600}>
+        {t('authority.effect.title')}
+      </Text>
+      <Text size="sm" role="status">
+        {preview.changedPeople === 0
+          ? t('authority.effect.nothing', { count: preview.activePeople })
+          : t('authority.effect.some', {
+              changed: preview.changedPeople,
+              active: preview.activePeople,
+            })}{' '}
+        {preview.people.length < preview.changedPeople &&
+          t('authority.effect.listed', { count: preview.people.length })}
+      </Text>
+      {warnings.length > 0 && (
+        <Notice tone="warn" icon="alert">
+          <ul className={classes.warnings}>
+            {warnings.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <BlockedReviews preview={preview} />
+      {preview.people.length > 0 && <PeopleTable preview={preview} />}
+    </div>
+  );
+}
+
+function warningsOf(t: TFunction<'translation'>, preview: Preview): string[] {
+  const actions = preview.actions.map((one) => {
+    const values = { action: actionName(t, one.action), before: one.before, after: one.after };
+    if (one.everyone) return t('authority.effect.everyone', values);
+    if (one.after === 0) return t('authority.effect.noOne', values);
+    const names = one.holders
+      .map((holder) => holder?.name ?? t('authority.effect.hidden'))
+      .join(', ');
+    return t('authority.effect.few', { ...values, names });
+  });
+  const conditions = preview.fixedConditions.map(({ rule, always }) =>
+    t(always ? 'authority.effect.always' : 'authority.effect.never', { rule }),
+  );
+  const shortages = preview.understaffed.map(({ process, problem }) =>
+    t('authority.effect.understaffed', { process, problem: problemMessage(t, problem) }),
+  );
+  return [
+    ...actions,
+    ...conditions,
+    ...new Set(shortages),
+    ...(preview.complete ? [] : [t('authority.effect.incomplete')]),
+  ];
+}
+
+function BlockedReviews({ preview }: { preview: Preview }) {
+  const { t } = useTranslation();
+  if (preview.blockedCount === 0) return null;
+  return (
+    <Notice tone="bad" icon="alert">
+      {t('authority.effect.blocked', { count: preview.blockedCount })}
+      <ul className={classes.warnings}>
+        {preview.blockedReviews.map(({ reviewId, reference, queue }) => (
+          <li key={reviewId}>
+            <Link to="/cases/$id" params={{ id: reference }}>
+              {reference}
+            </Link>{' '}
+            ({queue})
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function PeopleTable({ preview }: { preview: Preview }) {
+  const { t } = useTranslation();
+  return (
+    <table className={`cs-table ${classes.table}`} aria-label={t('authority.effect.title')}>
+      <thead>
+        <tr>
+          <th>{t('authority.effect.person')}</th>
+          <th>{t('authority.effect.gains')}</th>
+          <th>{t('authority.effect.loses')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {preview.people.map((one, index) => (
+          <tr key={one.person?.id ?? index}>
+            <td className={classes.role}>
+              <PersonName person={one.person} fallback={t('authority.effect.hidden')} />
+              {one.duties.map(({ one: first, other }) => (
+                <Text size="xs" key={`${first} ${other}`}>
+                  {t('authority.effect.duties', {
+                    one: actionName(t, first),
+                    other: actionName(t, other),
+                  })}
+                </Text>
+              ))}
+            </td>
+            <td>
+              <Rights rights={one.gains} label={t('authority.effect.gains')} gained />
+            </td>
+            <td>
+              <Rights rights={one.loses} label={t('authority.effect.loses')} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RightsProps {
+  rights: Preview['people'][number]['gains'];
+  label: string;
+  gained?: boolean;
+}
+
+function Rights({ rights, label, gained = false }: RightsProps) {
+  const { t } = useTranslation();
+
+  const words = rights.map(({ action, object, partly, queues }) => {
+    const where =
+      queues.length > 0
+        ? queues.join(', ')
+        : t(`authority.matrix.object.${object}` as 'authority.matrix.object.case', {
+            defaultValue: object,
+          });
+    const how = partly ? [t(`authority.effect.${gained ? 'partlyGains' : 'partlyLoses'}`)] : [];
+    return `${actionName(t, action)} (${[where, ...how].join('; ')})`;
+  });
+  return (
+    <>
+      <span className={classes.narrowLabel}>{label}: </span>
+      {words.length > 0 ? words.join(', ') : t('authority.effect.none')}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+package graph
+
+import (
+	"context"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/views"
+)
+
+func (r queryResolver) PreviewPolicy(ctx context.Context, document string) (
+	*donotuse.PolicyPreview, error) {
+	found, err := r.service.PreviewPolicy(ctx, callerOf(ctx), document)
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.PolicyPreview{Problems: problemsOf(views.NewProblems(found.Problems)),
+		Evaluated: found.Evaluated, ChangedPeople: found.Changed, ActivePeople: found.Active,
+		BlockedCount: found.BlockedCount, ExaminedReviews: found.Examined, Complete: found.Complete,
+		People: policyPeople(found.People), Actions: []donotuse.PolicyActionEffect{},
+		FixedConditions: []donotuse.PolicyFixedCondition{},
+		BlockedReviews:  []donotuse.PolicyBlockedReview{}, Understaffed: []donotuse.PolicyShortage{}}
+	for _, effect := range found.Actions {
+		shown.Actions = append(shown.Actions, donotuse.PolicyActionEffect{
+			Action: string(effect.Action), Before: effect.Before, After: effect.After,
+			Everyone: effect.Everyone, HolderIDs: effect.Holders})
+	}
+	for _, condition := range found.Conditions {
+		shown.FixedConditions = append(shown.FixedConditions,
+			donotuse.PolicyFixedCondition{Rule: condition.Rule, Always: condition.Always})
+	}
+	for _, review := range found.Blocked {
+		shown.BlockedReviews = append(shown.BlockedReviews, donotuse.PolicyBlockedReview{
+			ReviewID:  scalar.GlobalID(scalar.KindReview, review.ReviewID),
+			Reference: review.Reference, Queue: review.Queue})
+	}
+	for _, shortage := range found.Understaffed {
+		for _, problem := range problemsOf(views.NewProblems(shortage.Problems)) {
+			shown.Understaffed = append(shown.Understaffed,
+				donotuse.PolicyShortage{Process: shortage.Process, Problem: problem})
+		}
+	}
+	return shown, nil
+}
+
+func policyPeople(effects []casework.PersonEffect) []donotuse.PolicyPersonEffect {
+	shown := make([]donotuse.PolicyPersonEffect, 0, len(effects))
+	for _, effect := range effects {
+		one := donotuse.PolicyPersonEffect{PersonID: effect.Person,
+			Gains: rightChanges(effect.Gains), Loses: rightChanges(effect.Loses),
+			Duties: []donotuse.PolicyDuties{}}
+		for _, duties := range effect.Duties {
+			one.Duties = append(one.Duties,
+				donotuse.PolicyDuties{One: string(duties[0]), Other: string(duties[1])})
+		}
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+func rightChanges(changes []casework.RightChange) []donotuse.PolicyRightChange {
+	shown := make([]donotuse.PolicyRightChange, 0, len(changes))
+	for _, change := range changes {
+		shown = append(shown, donotuse.PolicyRightChange{Action: string(change.Action),
+			Object: string(change.Object), Partly: change.Partly,
+			Queues: append([]string{}, change.Queues...)})
+	}
+	return shown
+}
+
+func (r policyPersonEffectResolver) Person(ctx context.Context,
+	effect *donotuse.PolicyPersonEffect) (*domain.User, error) {
+	return loadPerson(ctx, effect.PersonID)
+}
+
+func (r policyActionEffectResolver) Holders(ctx context.Context,
+	effect *donotuse.PolicyActionEffect) ([]*domain.User, error) {
+	holders := make([]*domain.User, 0, len(effect.HolderIDs))
+	for _, id := range effect.HolderIDs {
+		holder, err := loadPerson(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		holders = append(holders, holder)
+	}
+	return holders, nil
+}
