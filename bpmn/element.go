@@ -56,12 +56,6 @@ func (e *element) add(children ...*element) *element {
 	return e
 }
 
-func (e *element) addText(name, text string) {
-	child := newElement(name)
-	child.text = text
-	e.add(child)
-}
-
 func (e *element) attribute(name string) string {
 	value, _ := e.lookup(name)
 	return value

@@ -8,6 +8,16 @@ import (
 	"countersign/views"
 )
 
+// processCosts adds the cost of checking, rehearsing and converting a process.
+func processCosts(c *generated.ComplexityRoot) {
+	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
+	c.Query.ImportBpmn = func(child int, _ string) int { return 50 + child }
+	c.ProcessDefinition.Bpmn = func(int) int { return 10 }
+	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int {
+		return 500 + max(last, 1)/10 + child
+	}
+}
+
 // fieldCosts returns the cost of list fields: that of their members, times the requested or usual
 // number.
 func fieldCosts() generated.ComplexityRoot {
@@ -36,12 +46,7 @@ func fieldCosts() generated.ComplexityRoot {
 	}
 	documentTypeCosts(&c)
 	c.Query.TryRuleSet = func(child int, _, _ string) int { return 200 + child }
-	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
-	c.Query.ImportBpmn = func(child int, _ string) int { return 50 + child }
-	c.ProcessDefinition.Bpmn = func(int) int { return 10 }
-	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int {
-		return 500 + max(last, 1)/10 + child
-	}
+	processCosts(&c)
 	c.Case.Process = func(child int) int { return 5 + child }
 	c.Query.Policies = func(child, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }

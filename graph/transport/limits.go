@@ -28,7 +28,7 @@ type Limits struct {
 // DefaultLimits allow the documents of the application and the CLI, and refuse requests with
 // thousands of mutations.
 func DefaultLimits() Limits {
-	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 1000,
+	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 1100,
 		Repeats: 60, Cost: 10_000}
 }
 

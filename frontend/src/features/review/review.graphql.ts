@@ -288,15 +288,8 @@ export const PrepareApproval = graphql(`
   }
 `);
 
-/**
- * Decides a review and, if `claim` is set, claims the next one with everything that its page shows.
- */
 export const DecideReview = graphql(`
-  mutation DecideReview(
-    $input: DecideReviewInput!
-    $next: ClaimNextReviewInput!
-    $claim: Boolean!
-  ) {
+  mutation DecideReview($input: DecideReviewInput!) {
     decideReview(input: $input) {
       review {
         ...ReviewDetails
@@ -305,7 +298,48 @@ export const DecideReview = graphql(`
         ...RefusalFields
       }
     }
-    claimNextReview(input: $next) @include(if: $claim) {
+  }
+`);
+
+/**
+ * Decides a review and claims the next one with everything that its page shows. Of the decided one it
+ * reads only what changes in lists and what offers to undo the decision.
+ */
+export const DecideAndClaimNext = graphql(`
+  mutation DecideAndClaimNext($input: DecideReviewInput!, $next: ClaimNextReviewInput!) {
+    decideReview(input: $input) {
+      review {
+        id
+        version
+        status
+        undoUntil
+        decision {
+          verdict
+          reason
+          at
+          actor {
+            id
+            name
+          }
+          onBehalfOf {
+            id
+            name
+          }
+          signature {
+            passkeyName
+            statementSha256
+          }
+        }
+        case {
+          id
+          reference
+        }
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+    claimNextReview(input: $next) {
       review {
         ...ReviewOpened
       }

@@ -4,6 +4,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import { reconnectListeners } from '../../graphql/connection';
 import type {
+  ClaimNextReviewInput,
+  DecideReviewInput,
   LineItemInput,
   OrderGroundInput,
   PasskeyAssertionInput,
@@ -20,6 +22,7 @@ import {
   ClearDuplicate,
   ConfirmFields,
   CorrectFields,
+  DecideAndClaimNext,
   DecideReview,
   OverrideFindings,
   ReleaseReview,
@@ -90,6 +93,8 @@ type Command = () => Promise<{
   error?: CombinedError | undefined;
   /** The result of the claim that was sent with a decision. */
   claimed?: Claimed | null | undefined;
+  /** The next review opens, so this page shows nothing of the result. */
+  leaves?: boolean;
 }>;
 
 /** The events that lead to the command again after it has failed. */
@@ -174,7 +179,8 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     if (!actor.getSnapshot().can(event)) return false;
     unsent.current = null;
     send(event);
-    const { payload, error, claimed } = await command();
+    const { payload, error, claimed, leaves } = await command();
+    if (leaves) return true;
     if (error?.networkError && !again) {
       const before = eventsAgain(event, currentContext().verdict);
       unsent.current = {
@@ -189,11 +195,11 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     const done = outcome.type === 'DONE';
     if (done && payload?.review) offerUndoOf(payload.review, me);
     // The next review opens before this page shows the decision.
-    const leaves = event.type === 'DECIDE' && done && next.onDecided(claimed ?? null);
+    const opens = event.type === 'DECIDE' && done && next.onDecided(claimed ?? null);
     if (event.type === 'DECIDE' && !done) next.onNotDecided();
     send(outcome);
     if (outcome.type === 'STALE') await readServerState();
-    else if (!leaves) reread();
+    else if (!opens) reread();
     return done;
   };
   const commandInput = <What extends object>(extra: What) => {
@@ -204,6 +210,29 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
       ...extra,
     };
     return { ...request, idempotencyKey: keyFor(request) };
+  };
+  /** Decides and claims the next review by one request; the decided one is read if no other opens. */
+  const decideAndClaim = async (
+    input: DecideReviewInput,
+    claim: ClaimNextReviewInput,
+  ): ReturnType<Command> => {
+    const { data, error } = await client
+      .mutation(DecideAndClaimNext, { input, next: claim })
+      .toPromise();
+    if (!data || error) return { error };
+    const { review, userErrors } = data.decideReview;
+    if (!review) return { payload: { review: null, userErrors } };
+    const claimed = data.claimNextReview;
+    offerUndoOf(review, me);
+    if (next.onDecided(claimed)) return { leaves: true };
+    const read = await client
+      .query(ReviewPageData, { id: input.reviewId }, { requestPolicy: 'network-only' })
+      .toPromise();
+    return {
+      payload: { review: read.data?.review ?? null, userErrors },
+      error: read.error,
+      claimed,
+    };
   };
   /** How many corrections were saved, for screen readers. */
   const [saves, setSaves] = useState(0);
@@ -298,10 +327,9 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
         const undoable = canBeUndone(review, decision, onBehalfOf);
         const input = commandInput({ decision, ...said, signature, undoable });
         const claim = next.claimWithDecision();
-        const { data, error } = await client
-          .mutation(DecideReview, { input, next: claim ?? {}, claim: claim !== null })
-          .toPromise();
-        return { payload: data?.decideReview, error, claimed: data?.claimNextReview };
+        if (claim) return decideAndClaim(input, claim);
+        const { data, error } = await client.mutation(DecideReview, { input }).toPromise();
+        return { payload: data?.decideReview, error };
       }),
     /** States the first of two reasons and releases the review to another reviewer. */
     passOn: (overrides: readonly FindingOverride[]) =>
