@@ -202,7 +202,7 @@ test('a country is raised by one administrator, and eased by two', async () => {
   await page.getByText('AE changed.').waitFor();
   await set(page, 'None', 'Sanctions ended');
   await page.getByText(/AE proposed\. Another administrator/).waitFor();
-  await page.getByText('AE: risk from High to None').waitFor();
+  await page.getByText('(AE): risk from High to None').waitFor();
   await expectAccessible(page, 'country risks and rates');
   await screenshot(page, 'admin-controls');
   await page.setViewportSize(sizes.phone);
@@ -221,7 +221,7 @@ test('a country is raised by one administrator, and eased by two', async () => {
     .getByRole('button', { name: 'Confirm' })
     .click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
-  await second.page.getByText('AE: risk from High to None: confirmed.').waitFor();
+  await second.page.getByText('(AE): risk from High to None: confirmed.').waitFor();
   await second.context.close();
   await context.close();
 });

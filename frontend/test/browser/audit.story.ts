@@ -161,6 +161,16 @@ test('the trail is accessible in every view', async () => {
   });
 });
 
+test('the trail has an address by the reference of its case', async () => {
+  const { context, page } = await openPageAs('auditor');
+  await page.goto(`/audit/${reference.toLowerCase()}`);
+  await page.getByRole('heading', { name: `Audit of ${reference}` }).waitFor();
+  await page.getByRole('listitem').first().waitFor();
+  await page.goto('/audit/CS-2026-999999');
+  await page.getByText('Case not found').waitFor();
+  await context.close();
+});
+
 test('an auditor finds decisions by person, amount and outcome, and exports them', async () => {
   const { context, page } = await openPageAs('auditor');
   await page.goto('/audit');

@@ -106,6 +106,29 @@ test('two tabs decide the same review: the later one shows that it was decided',
   await context.close();
 });
 
+test('a value typed in another tab is not shown after the decision', async () => {
+  const review = await waitingReview(13_250);
+  const { context, page } = await openPageAs('junior');
+  await claimReview(page, review);
+  const other = await context.newPage();
+  await openReview(other, review);
+  await other.getByRole('button', { name: /^Release/ }).waitFor();
+  const total = other.getByRole('textbox', { name: /^Total/ });
+  await total.fill('99.10');
+  await other.getByText('Draft saved').waitFor();
+  await total.press('Enter');
+  await other.getByRole('dialog').waitFor();
+  await other.keyboard.press('Escape');
+  await other.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Decided by you: Approved').waitFor();
+  await other.getByText('Decided by you: Approved').waitFor();
+  await other.getByRole('button', { name: /^Save 1 correction/ }).waitFor({ state: 'detached' });
+  expect(await other.getByRole('main').textContent()).not.toContain('99.10');
+  await context.close();
+});
+
 test('another tab of mine corrects: this one shows what changed before it decides', async () => {
   const review = await waitingReview(13_300);
   const { context, page } = await openPageAs('junior');

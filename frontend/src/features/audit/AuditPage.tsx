@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuditHeadQuery } from '../../graphql/generated/graphql';
 import { fileCaseId } from '../../lib/file-addresses';
+import { isReference } from '../../lib/reference';
 import { hasRole, usePerson } from '../../lib/session';
 import { ExportMenu } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
@@ -26,8 +27,12 @@ type AuditedCaseData = NonNullable<AuditHeadQuery['case']>;
 
 export function AuditPage() {
   const { t } = useTranslation();
-  const { caseId } = useParams({ from: '/signed-in/audit/$caseId' });
-  const [{ data, error }, refetch] = useQuery({ query: AuditHead, variables: { caseId } });
+  /** The id or the reference of the case. */
+  const { caseId: address } = useParams({ from: '/signed-in/audit/$caseId' });
+  const [{ data, error }, refetch] = useQuery({
+    query: AuditHead,
+    variables: isReference(address) ? { reference: address.toUpperCase() } : { id: address },
+  });
   const doc = data?.case;
   const fileId = fileCaseId(doc?.document?.path);
   return (
@@ -46,8 +51,8 @@ export function AuditPage() {
           {t('audit.noCase.text')}
         </EmptyState>
       )}
-      {doc && <AuditHeader doc={doc} caseId={caseId} />}
-      {doc && <TrailSection caseId={caseId} cursor={doc.cursor} />}
+      {doc && <AuditHeader doc={doc} caseId={doc.id} />}
+      {doc && <TrailSection caseId={doc.id} cursor={doc.cursor} />}
       {!data && !error && <LoadingState />}
     </>
   );

@@ -41,8 +41,8 @@ export const AuditedCase = graphql(`
 
 /** The header of the page. */
 export const AuditHead = graphql(`
-  query AuditHead($caseId: ID!) {
-    case(id: $caseId) {
+  query AuditHead($id: ID, $reference: String) {
+    case(id: $id, reference: $reference) {
       ...CaseLive
       chain {
         head

@@ -301,55 +301,6 @@ export const DecideReview = graphql(`
   }
 `);
 
-/**
- * Decides a review and claims the next one with everything that its page shows. Of the decided one it
- * reads only what changes in lists and what offers to undo the decision.
- */
-export const DecideAndClaimNext = graphql(`
-  mutation DecideAndClaimNext($input: DecideReviewInput!, $next: ClaimNextReviewInput!) {
-    decideReview(input: $input) {
-      review {
-        id
-        version
-        status
-        undoUntil
-        decision {
-          verdict
-          reason
-          at
-          actor {
-            id
-            name
-          }
-          onBehalfOf {
-            id
-            name
-          }
-          signature {
-            passkeyName
-            statementSha256
-          }
-        }
-        case {
-          id
-          reference
-        }
-      }
-      userErrors {
-        ...RefusalFields
-      }
-    }
-    claimNextReview(input: $next) {
-      review {
-        ...ReviewOpened
-      }
-      userErrors {
-        ...RefusalFields
-      }
-    }
-  }
-`);
-
 /** States why the document is no duplicate of that of another case. */
 export const ClearDuplicate = graphql(`
   mutation ClearDuplicate($input: ClearDuplicateInput!) {
@@ -393,20 +344,6 @@ export const HeartbeatReview = graphql(`
   mutation HeartbeatReview($input: HeartbeatReviewInput!) {
     heartbeatReview(input: $input) {
       claimUntil
-      userErrors {
-        ...RefusalFields
-      }
-    }
-  }
-`);
-
-/** Claims a review and returns everything that its page shows, so that the page needs no further request. */
-export const ClaimNextReview = graphql(`
-  mutation ClaimNextReview($input: ClaimNextReviewInput!) {
-    claimNextReview(input: $input) {
-      review {
-        ...ReviewOpened
-      }
       userErrors {
         ...RefusalFields
       }

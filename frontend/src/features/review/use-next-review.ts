@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
-import { ClaimNextReview } from './review.graphql';
+import { ClaimNextReview } from './next.graphql';
 
 /** The reviews that a claim has just returned, until their page opens. */
 const returnedByClaim = new Set<string>();

@@ -14,6 +14,7 @@ import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
 import { CorrectLineItems } from './lines.graphql';
+import { DecideAndClaimNext } from './next.graphql';
 import { offerUndoOf } from './offer-undo';
 import { AcceptOrder, ConfirmOrderGround, StateOrderGround } from './order-grounds.graphql';
 import { canBeUndone } from './quick-approval';
@@ -22,7 +23,6 @@ import {
   ClearDuplicate,
   ConfirmFields,
   CorrectFields,
-  DecideAndClaimNext,
   DecideReview,
   OverrideFindings,
   ReleaseReview,

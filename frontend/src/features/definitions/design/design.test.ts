@@ -142,7 +142,7 @@ describe('an edit on the drawing', () => {
     const counts = Object.values(touched);
     expect(Math.min(...counts)).toBeGreaterThan(50);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1_000);
-  });
+  }, 300_000);
 
   it('keeps line breaks of Windows', () => {
     const text = (texts[0] ?? '').replaceAll('\n', '\r\n');
