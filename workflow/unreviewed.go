@@ -55,7 +55,7 @@ func (b *builder) archivedWithout(region expr.Intervals) (*Node, []string) {
 			return node, routeTo(node, from)
 		}
 		for _, target := range unreviewedTargets(node, region) {
-			if _, seen := from[target]; seen || !arrivesAt(target, from) {
+			if _, seen := from[target]; seen || !arrivesAt(target, from, region) {
 				continue
 			}
 			from[target] = node
@@ -66,9 +66,12 @@ func (b *builder) archivedWithout(region expr.Intervals) (*Node, []string) {
 }
 
 // arrivesAt reports whether the node is no join, or every branch of the join arrives without a review.
-func arrivesAt(target *Node, reached map[*Node]*Node) bool {
+func arrivesAt(target *Node, reached map[*Node]*Node, region expr.Intervals) bool {
 	return target.Kind != KindJoin || !slices.ContainsFunc(target.joinSources,
-		func(source *Node) bool { _, ok := reached[source]; return !ok })
+		func(source *Node) bool {
+			_, ok := reached[source]
+			return !ok || !slices.Contains(unreviewedTargets(source, region), target)
+		})
 }
 
 // unreviewedTargets returns where a case of the region goes from the node without the decision of a
