@@ -1,7 +1,8 @@
 // Reads the rules of a policy text and changes single rules in it. Every other line stays as it is.
 // The text is JSON, which is also YAML, so the library yaml says where a rule is. (Its writer, which
 // the process designer uses, writes words without quotes; JSON needs them.)
-import { isMap, isNode, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { pairOf, rangeOf } from '../../lib/yaml-nodes';
 
 export interface PolicyRule {
   name: string;
@@ -94,15 +95,6 @@ function sequenceOf(text: string) {
 function ruleNodes(text: string): YAMLMap[] {
   return sequenceOf(text).items.filter((item) => isMap(item));
 }
-
-function rangeOf(node: unknown): [number, number] {
-  const range = isNode(node) ? node.range : null;
-  if (!range) throw new Error('a node has no range');
-  return [range[0], range[1]];
-}
-
-const pairOf = (rule: YAMLMap, key: string): Pair | undefined =>
-  rule.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 
 function setCondition(text: string, rule: YAMLMap, condition: string): string {
   const pair = pairOf(rule, 'condition');

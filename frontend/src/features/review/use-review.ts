@@ -32,7 +32,7 @@ import { type Review, serverStateOf } from './review-facts';
 import { type ReviewEvent, reviewMachine } from './review-machine';
 import type { ServerState, Verdict } from './review-values';
 import { signApproval } from './sign-approval';
-import type { Claimed, NextReviewState } from './use-next-review';
+import type { NextReviewState } from './use-next-review';
 
 interface Payload {
   review: Review | null;
@@ -91,8 +91,6 @@ export function eventFromResult(
 type Command = () => Promise<{
   payload?: Payload | undefined;
   error?: CombinedError | undefined;
-  /** The result of the claim that was sent with a decision. */
-  claimed?: Claimed | null | undefined;
   /** The next review opens, so this page shows nothing of the result. */
   leaves?: boolean;
 }>;
@@ -179,7 +177,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     if (!actor.getSnapshot().can(event)) return false;
     unsent.current = null;
     send(event);
-    const { payload, error, claimed, leaves } = await command();
+    const { payload, error, leaves } = await command();
     if (leaves) return true;
     if (error?.networkError && !again) {
       const before = eventsAgain(event, currentContext().verdict);
@@ -195,7 +193,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     const done = outcome.type === 'DONE';
     if (done && payload?.review) offerUndoOf(payload.review, me);
     // The next review opens before this page shows the decision.
-    const opens = event.type === 'DECIDE' && done && next.onDecided(claimed ?? null);
+    const opens = event.type === 'DECIDE' && done && next.onDecided(null);
     if (event.type === 'DECIDE' && !done) next.onNotDecided();
     send(outcome);
     if (outcome.type === 'STALE') await readServerState();
@@ -222,16 +220,14 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     if (!data || error) return { error };
     const { review, userErrors } = data.decideReview;
     if (!review) return { payload: { review: null, userErrors } };
-    const claimed = data.claimNextReview;
     offerUndoOf(review, me);
-    if (next.onDecided(claimed)) return { leaves: true };
+    if (next.onDecided(data.claimNextReview)) return { leaves: true };
     const read = await client
       .query(ReviewPageData, { id: input.reviewId }, { requestPolicy: 'network-only' })
       .toPromise();
     return {
       payload: { review: read.data?.review ?? null, userErrors },
       error: read.error,
-      claimed,
     };
   };
   /** How many corrections were saved, for screen readers. */

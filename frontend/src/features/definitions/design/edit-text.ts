@@ -14,6 +14,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { pairOf, rangeOf } from '../../../lib/yaml-nodes';
 import { blockLines, inlineText } from './render';
 
 /** The keys and indexes that lead to a value. */
@@ -67,10 +68,6 @@ function nested(path: Path, value: unknown): unknown {
     (inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }),
     value,
   );
-}
-
-function pairOf(map: YAMLMap, key: string): Pair | undefined {
-  return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
 function childOf(parent: YAMLMap | YAMLSeq, step: string | number): unknown {
@@ -236,12 +233,6 @@ function endOf(text: string, node: Node): number {
 function endOfPair(text: string, pair: Pair): number {
   const [, keyEnd] = rangeOf(pair.key);
   return isNode(pair.value) ? Math.max(keyEnd + 1, endOf(text, pair.value)) : keyEnd;
-}
-
-function rangeOf(node: unknown): [number, number] {
-  const range = isNode(node) ? node.range : null;
-  if (!range) throw new Error('a node has no range');
-  return [range[0], range[1]];
 }
 
 /** The position of the dash of a block sequence's item. */
