@@ -85,7 +85,7 @@ func (c *Comparison) Holds(user domain.User, action domain.Action) (before, afte
 	return before, after
 }
 
-// keyOf returns a key that users share if the policies cannot tell them apart.
+// keyOf returns a key that is equal for users whom the policies treat alike.
 func (c *Comparison) keyOf(user domain.User) string {
 	roles, queues := slices.Sorted(slices.Values(user.Roles)), slices.Sorted(slices.Values(user.Queues))
 	limits := slices.SortedFunc(slices.Values(user.Limits), func(a, b domain.Limit) int {

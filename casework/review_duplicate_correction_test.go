@@ -55,7 +55,7 @@ func TestNoCorrectionOfOnePersonHidesADuplicate(t *testing.T) {
 				return // hides nothing, so one person may correct it
 			}
 			if env.pending(id, row.field) == "" {
-				t.Error("the value waits for nobody")
+				t.Error("the value does not wait for a second person")
 			}
 			_, err := env.svc.DecideReview(env.ctx, jan, casework.DecideReview{
 				ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID},

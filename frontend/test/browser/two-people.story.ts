@@ -56,7 +56,7 @@ test('a document that is resubmitted in another session keeps what was typed', a
   await second.context.close();
 }, 240_000);
 
-test('who has the page of a file open while another person splits it is told so', async () => {
+test('a person who has a file open sees that another person has split it', async () => {
   const { path } = await drawUnitedInvoices(2_400, 3_400);
   const review = await reviewOf(await submit('submitter', path));
   const [senior, other] = await Promise.all([
