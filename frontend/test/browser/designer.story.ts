@@ -135,7 +135,9 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   await page.getByLabel('Queue', { exact: true }).selectOption('L2');
   await leads(page, 'When approved, go to', 'Both finished');
   // Two routes of one branch lead to the join, and a rejection leaves the other review open.
-  await page.getByText(/^Not valid:/).waitFor();
+  await drawing(page)
+    .getByText(/^\d+ errors?$/)
+    .waitFor();
   await page.getByRole('button', { name: /Error/ }).first().click();
   await page.locator('[data-fault]').waitFor();
   await viewed(page, 'design-loan-unsound');

@@ -11,7 +11,7 @@ import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { Designer } from './design/Designer';
 import { EditorPanel } from './EditorPanel';
-import { findingsOf, localizedName, type Problem } from './processes';
+import { localizedName, type Problem, sameProblem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { starter } from './starter';
 import { useCheck } from './use-check';
@@ -76,10 +76,8 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
   const state = useCheck(text);
   const { check, current } = state;
   const [chosen, setChosen] = useState<Problem | null>(null);
-  const traced =
-    chosen && check && findingsOf(check.report).some(({ problem }) => problem === chosen)
-      ? chosen
-      : null;
+  // The next check reports an error that is still there as another object.
+  const traced = (chosen && check && sameProblem(check.report, chosen)) ?? null;
   const trace = useMemo(() => traced && { path: traced.path, fault: traced.node }, [traced]);
   const names = useMemo(
     () =>
@@ -122,7 +120,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         nodes={check?.graph?.nodes ?? noNodes}
         disabledReason={disabledReason}
         chosen={traced}
-        onChoose={(problem) => setChosen(chosen === problem ? null : problem)}
+        onChoose={(problem) => setChosen(traced === problem ? null : problem)}
       />
       {newest > 0 && <Rehearsal text={text} ready={disabledReason === null} names={names} />}
     </div>

@@ -57,6 +57,13 @@ export function findingsOf(report: Report): { gravity: Gravity; problem: Problem
   ];
 }
 
+/** The problem of the report that says the same about the same node, e.g. after another check. */
+export function sameProblem(report: Report, { rule, node, message }: Problem): Problem | undefined {
+  return findingsOf(report)
+    .map(({ problem }) => problem)
+    .find((one) => one.rule === rule && one.node === node && one.message === message);
+}
+
 /** The line of the problem, or of its node; 0 if unknown. */
 export function lineOf(problem: Problem, nodes: readonly { id: string; line: number }[]): number {
   return problem.line || (nodes.find(({ id }) => id === problem.node)?.line ?? 0);
