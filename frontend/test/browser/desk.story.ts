@@ -64,6 +64,38 @@ test('the desk is one screen: nothing that decides lies outside of the window', 
   await context.close();
 });
 
+test('with many findings the first field is visible in a small window too', async () => {
+  const letter = await drawLetter('doubtful', [
+    'Nordlicht Handels GmbH',
+    'Rechnung',
+    'Rechnungsdatum: 2031-01-14',
+    'Zahlbar bis: 2030-01-01',
+    'USt-IdNr.: DE123456780',
+    'Nettobetrag EUR 1000,00',
+    'MwSt 19 % EUR 500,00',
+    'Gesamtbetrag EUR 412000,00',
+    'IBAN: DE00 3704 0044 0532 0130 00',
+    'Land: Iran',
+  ]);
+  const review = await reviewOf(await submit('submitter', letter.path));
+  const { context, page } = await openPageAs('manager', {
+    size: { width: 1280, height: 720 },
+  });
+  await openReview(page, review);
+  const findings = page.getByRole('region', { name: 'Findings' });
+  const rows = findings.locator('[data-severity]');
+  const total = await rows.count();
+  expect(total).toBeGreaterThan(5);
+  const { outside, pageScrolls } = await measure(page);
+  expect(pageScrolls).toBe(0);
+  expect(outside).toEqual([]);
+  await screenshot(page, 'desk-many-findings');
+  await findings.locator('summary', { hasText: 'More findings' }).click();
+  await expect.poll(() => rows.filter({ visible: true }).count()).toBe(total);
+  await expectAccessible(page, 'desk with all findings');
+  await context.close();
+});
+
 test('splitter and menu are kept per person, and the pages say where one is', async () => {
   const review = await reviewOf(
     await submit('submitter', (await drawInvoiceWithCover(4_200)).path),

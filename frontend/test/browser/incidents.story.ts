@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -115,3 +118,23 @@ test('other pages of incidents are accessible', async () => {
     await expectAccessible(page, `incidents ${name}`);
   });
 }, 480_000);
+
+test('for a damaged file the retry is not first, and the file is named', async () => {
+  const path = join(tmpdir(), `damaged-${Date.now()}.png`);
+  await writeFile(path, Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+  const reference = await submit('submitter', path);
+  const { context, page } = await openPageAs('manager');
+  await page.goto('/incidents');
+  const row = line(page, reference);
+  await expect
+    .poll(async () => {
+      const cause = page.getByRole('button', { name: /The PNG is broken/ });
+      if ((await cause.getAttribute('aria-expanded')) !== 'true') await cause.click();
+      return row.getByRole('button').or(row.getByRole('link')).allTextContents();
+    })
+    .toEqual([reference, 'Enter values by hand', 'Retry', 'Abandon']);
+  await row.getByText(basename(path)).waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await screenshot(page, 'incidents-damaged');
+  await context.close();
+});

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { CaseFullQuery } from '../../graphql/generated/graphql';
+import { isFileFault } from '../../lib/file-faults';
 import { newKey } from '../../lib/keys';
 import { nodeLabel, refusalMessage } from '../../lib/labels';
 import type { RepairState } from '../../lib/repair-state';
@@ -33,16 +34,6 @@ const actionIcons: [RecoveryAction, IconName][] = [
   ['ENTER_FIELDS', 'pen'],
   ['ABANDON', 'cross'],
 ];
-
-/** Faults of the file itself, which a retry will not fix. */
-const fileFaultCodes = new Set([
-  'DamagedFile',
-  'EncryptedFile',
-  'EmptyFile',
-  'UnsupportedFile',
-  'FileTooComplex',
-  'FileTooLarge',
-]);
 
 function disabledReasonOf(caseData: CaseData, action: RecoveryAction): string | null {
   if (caseData.incident?.actions.includes(action)) return null;
@@ -104,7 +95,7 @@ export function IncidentPanel({
       );
   };
   const shared = { busy: state === 'sending', onBack: () => send({ type: 'back' }) };
-  const suggested: RecoveryAction = fileFaultCodes.has(caseData.incident?.code ?? '')
+  const suggested: RecoveryAction = isFileFault(caseData.incident?.code ?? '')
     ? 'REPLACE_DOCUMENT'
     : 'RETRY';
   const form =

@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isFileFault } from '../../lib/file-faults';
 import { nodeLabel, stageLabel } from '../../lib/labels';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
@@ -114,7 +115,8 @@ function GroupBody({
   if (error && !incidents) return <ErrorState error={error} onRetry={reload} />;
   if (!incidents) return <LoadingState lines={4} />;
   const lines = linesOf(incidents, group, repairList);
-  const retryable = lines.filter(mayRetry);
+  // A file at fault fails again, so that no retry of many is offered.
+  const retryable = isFileFault(group.code) ? [] : lines.filter(mayRetry);
   const selected = retryable.filter(({ incident }) => selection.has(incident.id));
   const toggle = (incident: Incident) =>
     setSelection((previous) => {
@@ -175,7 +177,7 @@ function GroupBody({
             key={`${line.repair ? 'repair' : 'standing'} ${line.incident.case?.id ?? line.incident.id}`}
             line={line}
             chosen={selection.has(line.incident.id)}
-            onToggle={mayRetry(line) ? toggle : null}
+            onToggle={retryable.includes(line) ? toggle : null}
             onRetry={(incident) => retry([incident])}
             onAbandon={(incident, reason) => repairs.abandon(incident, reason)}
             onDismiss={(id) => repairs.dismiss([id])}

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
+import { isFileFault } from '../../lib/file-faults';
 import { failureMessage, refusalMessage } from '../../lib/labels';
 import { ConfirmDialog } from '../../ui/buttons';
-import { counterpartyText } from '../../ui/Counterparty';
+import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
@@ -40,6 +41,22 @@ export function IncidentRow({
   const isAllowed = (action: Incident['actions'][number]) =>
     open && incident.actions.includes(action);
   const reference = doc?.reference ?? '';
+  const fileFault = isFileFault(incident.code);
+  const retry = isAllowed('RETRY') && (
+    <Button
+      size="compact-sm"
+      variant="default"
+      leftSection={<Icon name="retry" size={15} />}
+      onClick={() => onRetry(incident)}
+      aria-label={t('incidents.retryOne', { reference })}
+    >
+      {t('incidents.way.retry')}
+    </Button>
+  );
+  const counterparty = {
+    name: doc?.counterparty ?? '',
+    uncertain: doc?.counterpartyUncertain ?? false,
+  };
   return (
     <li className={classes.line} data-state={repair ? String(repair.state.value) : 'open'}>
       <span>
@@ -57,23 +74,14 @@ export function IncidentRow({
             {reference}
           </Link>
         )}
-        <span className={`cs-lines2 ${classes.party}`} title={doc?.counterparty}>
-          {counterpartyText(t, doc)}
+        <span className={`cs-lines2 ${classes.party}`}>
+          {rowName({ ...counterparty, fileName: doc?.document?.fileName })}
         </span>
+        <UncertainCounterparty {...counterparty} />
         <RepairStatus incident={incident} state={repair?.state ?? null} />
       </span>
       <Group gap={6} className={classes.actions}>
-        {isAllowed('RETRY') && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<Icon name="retry" size={15} />}
-            onClick={() => onRetry(incident)}
-            aria-label={t('incidents.retryOne', { reference })}
-          >
-            {t('incidents.way.retry')}
-          </Button>
-        )}
+        {!fileFault && retry}
         {doc && isAllowed('REPLACE_DOCUMENT') && (
           <Link to="/cases/$id" params={{ id: doc.reference }} className={classes.actionLink}>
             {t('incidents.way.replace')}
@@ -84,6 +92,7 @@ export function IncidentRow({
             {t('incidents.way.enter')}
           </Link>
         )}
+        {fileFault && retry}
         {isAllowed('ABANDON') && (
           <Button
             size="compact-sm"

@@ -13,6 +13,9 @@ export const IncidentLine = graphql(`
     actions
     case {
       ...CaseLive
+      document {
+        fileName
+      }
     }
   }
 `);

@@ -134,6 +134,8 @@ export function DecisionPanel({
         id="review-reason"
         aria-label={t('review.decide.reason')}
         placeholder={t('review.decide.reasonHint')}
+        title={t('review.decide.reasonMore')}
+        aria-description={t('review.decide.reasonMore')}
         size="xs"
         autosize
         minRows={1}

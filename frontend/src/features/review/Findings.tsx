@@ -17,6 +17,8 @@ interface FindingsProps {
   submitterId: string | null;
   /** The other cases that the findings list. */
   listed: readonly ListedCase[];
+  /** The rules of the findings that an approval has to explain. */
+  explained: ReadonlySet<string>;
   onPick: (field: string) => void;
   /** Asks why the document is no duplicate of the case; null if that cannot be stated now. */
   onDistinct: ((reference: string) => void) | null;
@@ -38,6 +40,31 @@ const weight = { BLOCKING: 2, WARNING: 1, INFO: 0 } as const;
 /** The findings by severity, otherwise in the order of the rules. */
 function bySeverity(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => weight[b.severity] - weight[a.severity]);
+}
+
+/** With more findings than this, the lightest of them are listed on demand. */
+const mostListed = 4;
+
+/** How many findings are listed if there are more: with the line about the others, as many lines. */
+const listedAtFirst = mostListed - 1;
+
+/**
+ * The findings that are listed, and the others. Every finding that blocks or needs an explanation is
+ * listed.
+ */
+export function splitFindings<F extends Pick<Finding, 'rule' | 'severity'>>(
+  ordered: readonly F[],
+  explained: ReadonlySet<string>,
+): { listed: F[]; others: F[] } {
+  if (ordered.length <= mostListed) return { listed: [...ordered], others: [] };
+  const mustBeListed = ({ rule, severity }: F) => severity === 'BLOCKING' || explained.has(rule);
+  const free = listedAtFirst - ordered.filter(mustBeListed).length;
+  const filling = new Set(ordered.filter((one) => !mustBeListed(one)).slice(0, Math.max(free, 0)));
+  const isListed = (one: F) => mustBeListed(one) || filling.has(one);
+  return {
+    listed: ordered.filter(isListed),
+    others: ordered.filter((one) => !isListed(one)),
+  };
 }
 
 /** The references of the other cases that a finding lists. */
@@ -67,10 +94,24 @@ function linkedIn(below: readonly ListedCase[], listed: readonly ListedCase[]): 
   return new Set(others.map(({ reference }) => reference));
 }
 
-export function Findings({ findings, listed, ...shared }: FindingsProps) {
+export function Findings({ findings, listed, explained, ...shared }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = bySeverity(findings);
   const casesByFinding = listedByFinding(ordered, listed);
+  const shown = splitFindings(ordered, explained);
+  const items = (some: readonly Finding[]) => (
+    <ul className={classes.findings}>
+      {some.map((finding) => (
+        <FindingItem
+          key={`${finding.rule} ${finding.message}`}
+          finding={finding}
+          listed={casesByFinding.get(finding) ?? []}
+          linked={linkedIn(casesByFinding.get(finding) ?? [], listed)}
+          {...shared}
+        />
+      ))}
+    </ul>
+  );
   return (
     <section className="cs-card" aria-labelledby={findingsHeading}>
       <Group gap="sm" justify="space-between">
@@ -83,18 +124,47 @@ export function Findings({ findings, listed, ...shared }: FindingsProps) {
           </Text>
         )}
       </Group>
-      <ul className={classes.findings}>
-        {ordered.map((finding) => (
-          <FindingItem
-            key={`${finding.rule} ${finding.message}`}
-            finding={finding}
-            listed={casesByFinding.get(finding) ?? []}
-            linked={linkedIn(casesByFinding.get(finding) ?? [], listed)}
-            {...shared}
-          />
-        ))}
-      </ul>
+      {items(shown.listed)}
+      {shown.others.length > 0 && (
+        <details className={classes.otherFindings}>
+          <summary>
+            <OtherFindings findings={shown.others} />
+          </summary>
+          {items(shown.others)}
+        </details>
+      )}
     </section>
+  );
+}
+
+/** How many findings are not listed, by severity, and their points. */
+function OtherFindings({ findings }: { findings: readonly Finding[] }) {
+  const { t } = useTranslation();
+  const points = findings.reduce((sum, { score }) => sum + score, 0);
+  const warnings = findings.filter(({ severity }) => severity === 'WARNING').length;
+  const infos = findings.length - warnings;
+  const counts = [
+    warnings > 0 && t('review.findings.warnings', { count: warnings }),
+    infos > 0 && t('review.findings.infos', { count: infos }),
+  ].filter((count) => count !== false);
+  return (
+    <>
+      <Text size="sm" span>
+        {t('review.findings.others', { counts: counts.join(t('caseLabels.next.comma')) })}
+      </Text>
+      {points > 0 && <Points points={points} />}
+    </>
+  );
+}
+
+/** The points that findings add to the risk. */
+function Points({ points }: { points: number }) {
+  const { t } = useTranslation();
+  return (
+    <Text size="sm" span className="cs-numbers">
+      <span aria-hidden="true">{t('review.findings.points', { points })}</span>
+      <span className="cs-visually-hidden">{t('review.findings.pointsAloud', { points })}</span>
+    </Text>
   );
 }
 
@@ -107,7 +177,10 @@ function FindingItem({
   onPick,
   onDistinct,
   onCompare,
-}: { finding: Finding; linked: ReadonlySet<string> } & Omit<FindingsProps, 'findings'>) {
+}: { finding: Finding; linked: ReadonlySet<string> } & Omit<
+  FindingsProps,
+  'findings' | 'explained'
+>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];
   const title = findingTitle(i18n.language, finding);
@@ -134,16 +207,7 @@ function FindingItem({
           <Text fw={600} size="sm" span className={classes.findingTitle}>
             {title}
           </Text>
-          {finding.score > 0 && (
-            <Text size="sm" span className="cs-numbers">
-              <span aria-hidden="true">
-                {t('review.findings.points', { points: finding.score })}
-              </span>
-              <span className="cs-visually-hidden">
-                {t('review.findings.pointsAloud', { points: finding.score })}
-              </span>
-            </Text>
-          )}
+          {finding.score > 0 && <Points points={finding.score} />}
         </summary>
         <Text size="sm">
           <ReferencedText text={sentence} linked={linked} />{' '}

@@ -19,6 +19,7 @@ import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
 import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
+import { openRequirements } from './approval-requirements';
 import { CompareDialog } from './CompareDialog';
 import { ConflictPanel } from './ConflictPanel';
 import { DecisionPanel, isApprovalStopped } from './DecisionPanel';
@@ -146,6 +147,9 @@ export function ReviewWorkspace({
   useMemo(() => addFieldLabels(i18n, review.case.fieldForm), [i18n, review.case.fieldForm]);
   const boxes = boxesOf(review.case.fieldForm, (line) => labelIn(i18n.language, line));
   const pages = review.case.document?.pages ?? [];
+  const explained = new Set(
+    openRequirements(review.case.approvalRequirements).map(({ rule }) => rule),
+  );
   return (
     <div className={classes.desk}>
       <ReviewHeader review={review} workspace={workspace} reasons={reasons} />
@@ -215,6 +219,7 @@ export function ReviewWorkspace({
             form={review.case.fieldForm}
             submitterId={review.case.submitter?.id ?? null}
             listed={review.case.listedCases}
+            explained={explained}
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
             onCompare={setCompared}

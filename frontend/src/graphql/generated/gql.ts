@@ -162,7 +162,7 @@ type Documents = {
     "\n  mutation EndDelegation($input: EndDelegationInput!) {\n    endDelegation(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.EndDelegationDocument,
     "\n  mutation SetOutOfOffice($input: SetOutOfOfficeInput!) {\n    setOutOfOffice(input: $input) {\n      absence {\n        ...AbsenceLine\n      }\n      proposal {\n        id\n      }\n      reviewsWithoutReviewer\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.SetOutOfOfficeDocument,
     "\n  mutation EndOutOfOffice($input: EndOutOfOfficeInput!) {\n    endOutOfOffice(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.EndOutOfOfficeDocument,
-    "\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n    }\n  }\n": typeof types.IncidentLineFragmentDoc,
+    "\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n      document {\n        fileName\n      }\n    }\n  }\n": typeof types.IncidentLineFragmentDoc,
     "\n  query IncidentGroups {\n    incidentGroups {\n      code\n      node\n      message\n      count\n      oldest\n      newest\n    }\n  }\n": typeof types.IncidentGroupsDocument,
     "\n  query IncidentsOfCause($code: String!, $node: String!, $first: Int!, $after: Cursor) {\n    incidents(first: $first, after: $after, filter: { code: $code, node: $node }) {\n      nodes {\n        ...IncidentLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.IncidentsOfCauseDocument,
     "\n  subscription IncidentCount {\n    notifications {\n      incidents\n      at\n    }\n  }\n": typeof types.IncidentCountDocument,
@@ -432,7 +432,7 @@ const documents: Documents = {
     "\n  mutation EndDelegation($input: EndDelegationInput!) {\n    endDelegation(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.EndDelegationDocument,
     "\n  mutation SetOutOfOffice($input: SetOutOfOfficeInput!) {\n    setOutOfOffice(input: $input) {\n      absence {\n        ...AbsenceLine\n      }\n      proposal {\n        id\n      }\n      reviewsWithoutReviewer\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.SetOutOfOfficeDocument,
     "\n  mutation EndOutOfOffice($input: EndOutOfOfficeInput!) {\n    endOutOfOffice(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.EndOutOfOfficeDocument,
-    "\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n    }\n  }\n": types.IncidentLineFragmentDoc,
+    "\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n      document {\n        fileName\n      }\n    }\n  }\n": types.IncidentLineFragmentDoc,
     "\n  query IncidentGroups {\n    incidentGroups {\n      code\n      node\n      message\n      count\n      oldest\n      newest\n    }\n  }\n": types.IncidentGroupsDocument,
     "\n  query IncidentsOfCause($code: String!, $node: String!, $first: Int!, $after: Cursor) {\n    incidents(first: $first, after: $after, filter: { code: $code, node: $node }) {\n      nodes {\n        ...IncidentLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.IncidentsOfCauseDocument,
     "\n  subscription IncidentCount {\n    notifications {\n      incidents\n      at\n    }\n  }\n": types.IncidentCountDocument,
@@ -1163,7 +1163,7 @@ export function graphql(source: "\n  mutation EndOutOfOffice($input: EndOutOfOff
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n    }\n  }\n"): (typeof documents)["\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n    }\n  }\n"];
+export function graphql(source: "\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n      document {\n        fileName\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment IncidentLine on Incident {\n    id\n    version\n    node\n    attempt\n    code\n    message\n    openedAt\n    actions\n    case {\n      ...CaseLive\n      document {\n        fileName\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
