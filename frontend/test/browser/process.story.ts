@@ -109,6 +109,10 @@ test('parallel steps are drawn as parallel; a return leads back and is counted',
   await drawn(page, caseId);
   await inState(page, 'kyc', 'asks');
   await inState(page, 'credit', 'asks');
+  // Both reviews are named, each with a link.
+  await page.getByText('Also open:').waitFor();
+  const links = page.getByRole('status').getByRole('link', { name: /^(Open review|Queue \w+)$/ });
+  expect(await links.count()).toBe(2);
   await expectAccessible(page, 'two parallel reviews');
   await picture(page, 'process-parallel');
   await decide('aml', caseId, 'APPROVE');

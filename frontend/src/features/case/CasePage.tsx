@@ -46,6 +46,7 @@ import classes from './case.module.css';
 import { abandonCase, type Outcome } from './commands';
 import { FoundWords } from './FoundWords';
 import { type CaseData, IncidentPanel } from './IncidentPanel';
+import { ParallelReviews } from './ParallelReviews';
 import { ErasureNotice, Retention } from './Retention';
 import { Timeline } from './Timeline';
 import { VendorDocuments } from './VendorDocuments';
@@ -251,6 +252,7 @@ function NextStepNotice({ caseData }: { caseData: CaseData }) {
           {t('case.openReview')}
         </Link>
       )}
+      {staff && <ParallelReviews caseData={caseData} />}
     </Notice>
   );
 }

@@ -163,6 +163,18 @@ export const CaseFull = graphql(`
   query CaseFull($id: ID, $reference: String) {
     case(id: $id, reference: $reference) {
       ...CaseDetails
+      reviews {
+        id
+        version
+        queue
+        status
+        assignee {
+          id
+          name
+        }
+        claimBy
+        decideBy
+      }
       lastEvents(last: 100) {
         ...CaseEventLine
       }
