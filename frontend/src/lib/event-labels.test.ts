@@ -34,6 +34,11 @@ describe('event messages', () => {
     expect(message('zh', { type: 'new.type', body: {} })).toBe('of the contract');
   });
 
+  it('names the rule of an overridden finding', () => {
+    const event = { type: 'finding.overridden', body: { rule: 'invalid_iban', reason: 'Typo' } };
+    expect(message('en', event)).toBe('Finding overridden (invalid iban): Typo');
+  });
+
   it('counts', () => {
     expect(message('en', read(1))).toBe('Reading completed: 1 page');
     expect(message('en', read(3))).toBe('Reading completed: 3 pages');

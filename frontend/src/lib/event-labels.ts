@@ -209,7 +209,13 @@ const messageBuilders: MessageBuilders = {
       body.reason,
     ),
   'finding.overridden': (body, context) =>
-    withReason(context, context.t('eventTypes.finding.overridden'), body.reason),
+    withReason(
+      context,
+      typeof body.rule === 'string'
+        ? context.t('events.said.overridden', { rule: body.rule.replaceAll('_', ' ') })
+        : context.t('eventTypes.finding.overridden'),
+      body.reason,
+    ),
   'review.cancelled': (body, { t }) =>
     t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
   'duplicate.cleared': (body, { t }) => t('events.said.duplicateCleared', { reason: body.reason }),

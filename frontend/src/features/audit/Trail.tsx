@@ -52,9 +52,9 @@ export function Trail({
   );
 }
 
-/** Formats a time with seconds, which an audit needs. */
+/** Formats a time with seconds and zone, which an audit needs. */
 function exactTime(iso: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' }).format(
     new Date(iso),
   );
 }

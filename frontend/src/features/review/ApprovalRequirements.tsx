@@ -15,6 +15,8 @@ interface ApprovalRequirementsProps {
   open: readonly Requirement[];
   findings: readonly Finding[];
   reasons: OverrideReasons;
+  /** The reason of the decision, which counts for findings that need one reason. */
+  general: string;
   onReason: (rule: string, reason: string) => void;
 }
 
@@ -22,6 +24,7 @@ export function ApprovalRequirements({
   open,
   findings,
   reasons,
+  general,
   onReason,
 }: ApprovalRequirementsProps) {
   const { t, i18n } = useTranslation();
@@ -68,6 +71,11 @@ export function ApprovalRequirements({
                 onChange={(event) => onReason(requirement.rule, event.currentTarget.value)}
               />
             )}
+            {requirement.override === 'REASON' &&
+              general.trim() !== '' &&
+              !reasons[requirement.rule]?.trim() && (
+                <Text size="sm">{t('review.overrides.general', { reason: general.trim() })}</Text>
+              )}
           </div>
         );
       })}

@@ -148,6 +148,7 @@ function DecisionForm(props: DecisionFormProps) {
         open={open}
         findings={review.case.findings}
         reasons={reasons}
+        general={reason}
         onReason={(rule, text) => setReasons({ ...reasons, [rule]: text })}
       />
       <Group justify="flex-end">
