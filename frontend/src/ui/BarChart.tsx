@@ -22,26 +22,42 @@ export function BarChart({ bars }: { bars: readonly Bar[] }) {
       {bars.map(({ key, label, value, text, tone = 'busy' }) => (
         <div key={key} className={classes.line}>
           <span className={`cs-lines2 ${classes.label}`}>{label}</span>
-          <svg
-            width="100%"
-            height={thickness}
-            className={classes.bar}
-            data-tone={tone}
-            role="presentation"
-          >
-            <rect className={classes.ground} width="100%" height={thickness} rx="3" />
-            {value > 0 && (
-              <rect
-                className={classes.value}
-                width={`${(100 * value) / largest}%`}
-                height={thickness}
-                rx="3"
-              />
-            )}
-          </svg>
+          <BarLine value={value} largest={largest} tone={tone} />
           <span className={`cs-numbers ${classes.figure}`}>{text ?? value}</span>
         </div>
       ))}
     </div>
+  );
+}
+
+/** One bar on a scale from 0 to the largest value. The text beside it gives the value. */
+export function BarLine({
+  value,
+  largest,
+  tone = 'busy',
+}: {
+  value: number;
+  largest: number;
+  tone?: Tone;
+}) {
+  return (
+    <svg
+      width="100%"
+      height={thickness}
+      className={classes.bar}
+      data-tone={tone}
+      role="presentation"
+      aria-hidden="true"
+    >
+      <rect className={classes.ground} width="100%" height={thickness} rx="3" />
+      {value > 0 && (
+        <rect
+          className={classes.value}
+          width={`${(100 * value) / largest}%`}
+          height={thickness}
+          rx="3"
+        />
+      )}
+    </svg>
   );
 }

@@ -10,6 +10,9 @@ import {
 import { act, waitingReview } from './reviews.ts';
 import { desktop } from './views.ts';
 
+const day = (before: number) =>
+  new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10);
+
 test('decided reviews are counted, for their reviewer and for the manager of the queue', async () => {
   const review = await waitingReview(2_800);
   await act('junior', 'claimReview', { reviewId: review.id });
@@ -65,6 +68,11 @@ test('a manager compares past weeks with a change, in every view', async () => {
   await makeHistory();
   await page.goto('/statistics?from=2000-01-01');
   await page.getByRole('button', { name: 'Last 90 days' }).click();
+  const figures = page.getByRole('region', { name: 'Figures' });
+  await figures.getByRole('row').nth(60).waitFor();
+  await screenshot(page, 'statistics-three-months');
+  await page.getByRole('radiogroup').getByText('Process', { exact: true }).click();
+  await figures.getByRole('rowheader', { name: 'Document approval' }).waitFor();
   await page.getByRole('link', { name: 'Forecast with a change' }).click();
   await page.getByRole('table', { name: 'Queues' }).waitFor();
   await page.getByRole('combobox', { name: 'Queue', exact: true }).click();
@@ -72,7 +80,7 @@ test('a manager compares past weeks with a change, in every view', async () => {
   await page.getByRole('textbox', { name: 'Reviewers +/−' }).fill('-1');
   await page.getByText(/With the change: \d+ late/).waitFor();
   await page.getByRole('combobox', { name: 'Process' }).click();
-  await page.getByRole('option', { name: 'document_approval' }).click();
+  await page.getByRole('option', { name: 'Document approval' }).click();
   await page.getByRole('textbox', { name: 'Review from amount' }).fill('5000');
   await page.keyboard.press('Enter');
   await page.getByText(/The amount removes up to \d+ reviews/).waitFor();
@@ -94,5 +102,14 @@ test('a manager compares past weeks with a change, in every view', async () => {
     await view.locator('table').first().waitFor();
     await expectAccessible(view, `forecast ${name}`);
     await screenshot(view, `forecast-${name}`);
+    await view.goto(`/statistics?from=${day(89)}&to=${day(0)}`);
+    await view.getByRole('table', { name: /rule|规则/ }).waitFor();
+    const sideways = () => {
+      const root = document.documentElement;
+      return root.scrollWidth - root.clientWidth;
+    };
+    await expect.poll(() => view.evaluate(sideways), { message: name }).toBeLessThanOrEqual(0);
+    await expectAccessible(view, `statistics of three months ${name}`);
+    await screenshot(view, `statistics-months-${name}`);
   });
 }, 480_000);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { StatisticsPeriod } from '../../graphql/generated/graphql';
 import { fieldLabel } from '../../lib/labels';
-import { BarChart } from '../../ui/BarChart';
+import { BarLine } from '../../ui/BarChart';
 import { ExportMenu } from '../../ui/buttons';
 import { exportFilters, filterOf, type StatisticsSearch } from './period';
 import { RuleTitles, StatisticsDetails } from './statistics.graphql';
@@ -66,18 +66,12 @@ function Corrections({
 }) {
   const { t } = useTranslation();
   const shown = rows.slice(0, shownRows);
+  const largest = Math.max(1, ...shown.map(({ corrections }) => corrections));
   return (
     <section className="cs-card">
       <Title order={2} size="h4" mb="xs">
         {title}
       </Title>
-      <BarChart
-        bars={shown.map(({ name, corrections }) => ({
-          key: name,
-          label: name,
-          value: corrections,
-        }))}
-      />
       <table className="cs-table" aria-label={title}>
         <thead>
           <tr>
@@ -91,6 +85,7 @@ function Corrections({
             <tr key={name}>
               <th scope="row">
                 <span className="cs-lines2">{name}</span>
+                <BarLine value={corrections} largest={largest} />
               </th>
               <td data-number>{corrections}</td>
               <td data-number>{cases}</td>

@@ -1,11 +1,12 @@
 // The totals, the charts and the table of figures by group.
 import { Anchor, Skeleton, Title } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FigureFieldsFragment } from '../../graphql/generated/graphql';
 import type { ChartData } from './Charts';
 import { axisOf, durationText, type StatisticsSearch, shareText } from './period';
 import classes from './statistics.module.css';
+import { useProcessTitle } from './use-process-title';
 
 const Charts = lazy(async () => ({ default: (await import('./Charts')).Charts }));
 
@@ -19,7 +20,14 @@ interface FiguresProps {
   onApply: (search: StatisticsSearch) => void;
 }
 
-const nameOf = (row: Row): string => row.person?.name ?? row.key;
+/** The name of a row: of a person, of a process, of a queue, or the day. */
+function useNames(by: StatisticsSearch['by']): (row: Row) => string {
+  const title = useProcessTitle();
+  return useCallback(
+    (row: Row) => row.person?.name ?? (by === 'PROCESS' ? title(row.key) : row.key),
+    [by, title],
+  );
+}
 
 export function Figures({ search, total, rows, onApply }: FiguresProps) {
   const { t } = useTranslation();
@@ -44,6 +52,7 @@ export function Figures({ search, total, rows, onApply }: FiguresProps) {
 
 function useCharts(search: StatisticsSearch, rows: readonly Row[]): ChartData[] {
   const { t } = useTranslation();
+  const nameOf = useNames(search.by);
   return useMemo(() => {
     if (rows.length < 2) return [];
     const daily = search.by === undefined;
@@ -87,7 +96,7 @@ function useCharts(search: StatisticsSearch, rows: readonly Row[]): ChartData[] 
         ],
       },
     ];
-  }, [search.by, rows, t]);
+  }, [nameOf, search.by, rows, t]);
 }
 
 function useTexts() {
@@ -167,6 +176,8 @@ function FigureRows({ search, total, rows, onApply }: FiguresProps) {
     ...(['opened', 'decided', 'late', 'missed', 'wait', 'work', 'review'] as const),
   ];
   const group = t(`statistics.group.${search.by ?? 'DAY'}`);
+  // The newest day is the first; other groups are in the order of the server.
+  const shown = search.by === undefined ? rows.toReversed() : rows;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
     <section className={classes.dense} tabIndex={0} aria-label={t('statistics.figures')}>
@@ -183,7 +194,7 @@ function FigureRows({ search, total, rows, onApply }: FiguresProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {shown.map((row) => (
             <tr key={row.person?.id ?? row.key}>
               <th scope="row">
                 <Narrow search={search} row={row} onApply={onApply} />
@@ -191,11 +202,13 @@ function FigureRows({ search, total, rows, onApply }: FiguresProps) {
               <Cells row={row} withCases={withCases} />
             </tr>
           ))}
+        </tbody>
+        <tfoot>
           <tr>
             <th scope="row">{t('statistics.total')}</th>
             <Cells row={total} withCases={withCases} />
           </tr>
-        </tbody>
+        </tfoot>
       </table>
     </section>
   );
@@ -212,8 +225,8 @@ function Narrow({
   onApply: (search: StatisticsSearch) => void;
 }) {
   const { t } = useTranslation();
-  const name = nameOf(row);
   const { by, ...rest } = search;
+  const name = useNames(by)(row);
   if (by === undefined || name === '') return name || t('ui.unknownPerson');
   const filter =
     by === 'QUEUE'

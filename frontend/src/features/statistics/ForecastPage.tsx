@@ -36,6 +36,7 @@ import {
 import { ReplayOfWeeks, ReplayProcesses } from './forecast.graphql';
 import { durationText, lastDays } from './period';
 import classes from './statistics.module.css';
+import { useProcessTitle } from './use-process-title';
 
 const Charts = lazy(async () => ({ default: (await import('./Charts')).Charts }));
 
@@ -89,6 +90,7 @@ function Change({ search, queues, zone, onApply }: ChangeProps) {
   const { t } = useTranslation();
   const period = { ...lastDays(7 * weeksOf(search), dayOf(new Date())), zone };
   const [{ data }] = useQuery({ query: ReplayProcesses, variables: { period } });
+  const title = useProcessTitle();
   const processes = (data?.statistics.rows ?? []).map(({ key }) => key);
   const names = queues.map(({ queue }) => queue);
   const withSearch = (name: string | undefined, list: string[]) =>
@@ -153,7 +155,10 @@ function Change({ search, queues, zone, onApply }: ChangeProps) {
         placeholder={t('forecast.choose')}
         value={search.process ?? null}
         onChange={(process) => put({ process: process ?? undefined })}
-        data={withSearch(search.process, processes)}
+        data={withSearch(search.process, processes).map((key) => ({
+          value: key,
+          label: title(key),
+        }))}
         clearable
       />
       <Amount search={search} onApply={(from) => put({ from })} />
@@ -196,6 +201,7 @@ function Amount({
 function Result({ search, replay }: { search: ForecastSearch; replay: Replay }) {
   const { t, i18n } = useTranslation();
   const changed = changesSomething(search);
+  const title = useProcessTitle();
   const { queues, unknownQueues, error, excludedProcesses, scope } = replay;
   const number = (value: number) =>
     new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(value);
@@ -221,7 +227,7 @@ function Result({ search, replay }: { search: ForecastSearch; replay: Replay }) 
         <Text size="sm" c="dimmed">
           {scope === 'QUEUES' && t('forecast.scope')}{' '}
           {excludedProcesses.length > 0 &&
-            t('statistics.excluded', { processes: excludedProcesses.join(', ') })}
+            t('statistics.excluded', { processes: excludedProcesses.map(title).join(', ') })}
         </Text>
         {unknown}
       </div>

@@ -10,6 +10,7 @@ import { ErrorState, LoadingState } from '../../ui/states';
 import { durationText, filterOf, heatOf, type StatisticsSearch } from './period';
 import { Statistics, StatisticsSteps } from './statistics.graphql';
 import classes from './statistics.module.css';
+import { useProcessTitle } from './use-process-title';
 
 interface HeatMapProps {
   search: StatisticsSearch;
@@ -24,7 +25,11 @@ export function HeatMap({ search, period, onApply }: HeatMapProps) {
     variables: { period, by: 'PROCESS', filter: filterOf({}) },
     requestPolicy: 'cache-and-network',
   });
-  const processes = (data?.statistics.rows ?? []).map(({ key }) => key);
+  const title = useProcessTitle();
+  const processes = (data?.statistics.rows ?? []).map(({ key }) => ({
+    value: key,
+    label: title(key),
+  }));
   if (processes.length === 0) return null;
   const { process, ...rest } = search;
   return (

@@ -24,6 +24,7 @@ import {
 } from './period';
 import { Statistics } from './statistics.graphql';
 import classes from './statistics.module.css';
+import { useProcessTitle } from './use-process-title';
 
 const groups = ['DAY', 'QUEUE', 'PROCESS', 'PERSON'] as const;
 
@@ -125,6 +126,7 @@ function Report({ search, period, onApply }: ReportProps) {
     variables: { period, by: search.by ?? 'DAY', filter: filterOf(search) },
     requestPolicy: 'cache-and-network',
   });
+  const title = useProcessTitle();
   const names = useRef(new Map<string, string>());
   if (error && !data)
     return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
@@ -145,7 +147,7 @@ function Report({ search, period, onApply }: ReportProps) {
         <Text size="sm" c="dimmed">
           {t(`statistics.scope.${scope}`, { queues: queues.join(', ') })}{' '}
           {excludedProcesses.length > 0 &&
-            t('statistics.excluded', { processes: excludedProcesses.join(', ') })}
+            t('statistics.excluded', { processes: excludedProcesses.map(title).join(', ') })}
         </Text>
         <Chosen search={search} personName={name} onApply={onApply} />
       </div>
@@ -174,13 +176,14 @@ function Chosen({
   onApply: (search: StatisticsSearch) => void;
 }) {
   const { t } = useTranslation();
+  const title = useProcessTitle();
   const { queue, process, person, ...rest } = search;
   const filters = [
     queue && { key: 'queue', name: queue, label: t('statistics.removeQueue', { name: queue }) },
     process && {
       key: 'process',
-      name: process,
-      label: t('statistics.removeProcess', { name: process }),
+      name: title(process),
+      label: t('statistics.removeProcess', { name: title(process) }),
     },
     person && {
       key: 'person',

@@ -57,6 +57,20 @@ export const Statistics = graphql(`
   }
 `);
 
+export const StatisticsProcesses = graphql(`
+  query StatisticsProcesses {
+    processDefinitions(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        titles {
+          name
+          value
+        }
+      }
+    }
+  }
+`);
+
 export const StatisticsDetails = graphql(`
   query StatisticsDetails($period: StatisticsPeriod!, $filter: StatisticsFilter) {
     statistics(period: $period, filter: $filter) {
