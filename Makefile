@@ -7,7 +7,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath -buildvcs=false
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench parts-bench through model-bench desk-bench faults fuzz fresh-machine
+.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench parts-bench through model-bench desk-bench recording faults fuzz fresh-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -81,6 +81,11 @@ through: install ## process every document of a folder through API, queue and wo
 desk-bench: install build ## open the review of every kind of document of a folder in Chromium and measure the desk: make desk-bench DATA=folder [EACH=8 documents of a subfolder] [PHOTOGRAPH=yes]
 	@[ -n "$(DATA)" ] || { echo "usage: make desk-bench DATA=folder [EACH=8]" >&2; exit 64; }
 	DESK_DOCUMENTS="$(abspath $(DATA))" DESK_PER_FOLDER=$(or $(EACH),8) go test -tags=deskbench -count=1 -timeout 40m ./test/browser -run 'TestDeskOfDocuments$$' -v $(if $(PHOTOGRAPH),-photograph)
+
+recording: install build ## draw the pictures of docs/recording.md: ten documents by keyboard, a word found, the board, processes designed
+	@rm -rf .data/pages
+	go test -count=1 ./test/browser -run 'Test(Stories|Figures)/(keyboard|search|statistics|designer|rehearsal)$$' -photograph -v | grep -a '^figure'
+	scripts/recording.sh .data/pages docs/images
 
 model-bench: install ## process a folder once for each behaviour of a stub of a language model: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=honest,slow] [SAMPLE=4, 0 for all] [INPUT=images] [RESULTS=file]
 	@[ -n "$(DATA)" ] || { echo "usage: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=all] [SAMPLE=4] [INPUT=text] [RESULTS=file]" >&2; exit 64; }
