@@ -164,6 +164,8 @@ type replayInput struct {
 	before, after  map[string][]forecast.Review
 	shares         map[string][]float64
 	removed, added int
+	dropped        map[domain.ID]bool                   // reviews that the change removes
+	due            func(store.ReplayedReview) time.Time // the deadline with the change; nil is the old one
 }
 
 // split makes the reviews of each queue. Shares of people count all visible queues.
@@ -190,13 +192,16 @@ func (in *replayInput) split(read []store.ReplayedReview) {
 			in.removed++
 			continue
 		}
+		if in.due != nil {
+			one.Due = in.due(read[i])
+		}
 		in.after[one.Queue] = append(in.after[one.Queue], one)
 	}
 }
 
 // removes reports whether the changed bound makes the review unnecessary.
 func (in *replayInput) removes(r store.ReplayedReview) bool {
-	return in.change.BaseMinor != nil && r.Process == in.change.Process && r.ByAmount &&
+	return in.dropped[r.ID] || in.change.BaseMinor != nil && r.Process == in.change.Process && r.ByAmount &&
 		r.BaseMinor < *in.change.BaseMinor && !r.Opened.Before(in.period.From)
 }
 
