@@ -46,9 +46,11 @@ func TestSnapshotReadsOneState(t *testing.T) {
 				return err
 			}
 			user := domain.User{ID: domain.NewID(), Email: "new@example.com", Name: "new"}
-			must(t, w.db.InTx(t.Context(), func(tx *store.Tx) error {
+			if err := w.db.InTx(t.Context(), func(tx *store.Tx) error {
 				return tx.PutUser(t.Context(), user, "")
-			}))
+			}); err != nil {
+				return err
+			}
 			if after, err := r.Users(t.Context(), nil); err != nil || len(after) != len(before) {
 				t.Errorf("%d people, before %d (%v)", len(after), len(before), err)
 			}
@@ -58,5 +60,7 @@ func TestSnapshotReadsOneState(t *testing.T) {
 			return nil
 		})
 	})
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }

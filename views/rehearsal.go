@@ -15,7 +15,9 @@ const (
 	MaxRehearsed = 10_000 // closed cases
 	MaxNamed     = 1000   // cases that a result names
 	// rehearsalPage is how many cases are in memory together.
-	rehearsalPage = 200
+	rehearsalPage = 100
+	// rehearsalPause is the time between two pages, in which other requests have the processors.
+	rehearsalPause = 25 * time.Millisecond
 	// maxRehearsalTime is after what time a rehearsal ends with the cases that it has read.
 	maxRehearsalTime = time.Minute
 	// maxRehearsalStatement is how long one statement may take.

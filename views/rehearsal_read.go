@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"countersign/domain"
 	"countersign/domain/country"
@@ -77,6 +78,11 @@ func (r *rehearsal) readCases(ctx, timed context.Context, snapshots store.Snapsh
 			return err
 		}
 		limit -= read
+		select {
+		case <-time.After(rehearsalPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	return nil
 }

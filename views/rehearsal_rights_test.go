@@ -76,18 +76,17 @@ func TestRehearsalKeepsConfidentialReviews(t *testing.T) {
 	vera := h.person("vera", domain.RoleL2)
 	id := h.caseAt("cross_border_remittance", domain.InReview, 900_000, h.now())
 	h.insert(`UPDATE cases SET document_type = 'remittance', country = 'DE' WHERE id = $1`, id)
-	rows, err := h.db.Reader().Definitions(h.ctx)
-	must(t, err)
-	at := slices.IndexFunc(rows, func(row store.DefinitionRow) bool { return row.Key == "cross_border_remittance" })
-	text := rows[at].Document
+	oracle := strings.Replace(known(2, hundredThousand), "key: known", "key: cross_border_remittance", 1)
 	ask := func(by domain.Actor) (answers []*views.Rehearsal) {
-		for _, guard := range []string{`risk < 1`, `size(findings) > 0`, `size(unsure_fields) > 0`} {
-			for _, change := range []views.RehearsalChange{
-				{Process: strings.Replace(text, "default: review_l2", "default: review_l2 # "+guard, 1)},
-				{Limit: &views.RehearsedLimit{Limit: domain.Limit{Role: domain.RoleL2, Action: domain.ActDecide}}}} {
-				answers = append(answers, h.rehearse(by, views.RehearsalQuery{Open: true, Named: 10,
-					Process: "cross_border_remittance", Change: change}))
-			}
+		changes := []views.RehearsalChange{{Limit: &views.RehearsedLimit{Limit: domain.Limit{
+			Role: domain.RoleL2, Action: domain.ActDecide}}}}
+		for _, guard := range []string{"risk > 50", "blocking > 0", "size(unsure_fields) > 0", "size(unstated) > 0"} {
+			changes = append(changes, views.RehearsalChange{Process: strings.Replace(oracle,
+				"!amount_known || base_minor >= 10000000", guard, 1)})
+		}
+		for _, change := range changes {
+			answers = append(answers, h.rehearse(by, views.RehearsalQuery{Open: true, Named: 10,
+				Process: "cross_border_remittance", Change: change}))
 		}
 		return answers
 	}
