@@ -71,9 +71,7 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, query ReplayQuer
 	}
 	stats := &Statistics{views: v, viewer: viewer, Scope: statisticsScope(viewer)}
 	if stats.Scope == ScopeOwn {
-		return nil, domain.Errorf(domain.NotPermitted,
-			"Only managers, auditors and administrators can see forecasts.").
-			WithRemedy("Look at your own figures on the page Statistics.")
+		return nil, errNoForecast()
 	}
 	if err := query.check(); err != nil {
 		return nil, err
@@ -95,6 +93,12 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, query ReplayQuer
 		return nil, err
 	}
 	return stats.replay(ctx, query, zone)
+}
+
+func errNoForecast() error {
+	return domain.Errorf(domain.NotPermitted,
+		"Only managers, auditors and administrators can see forecasts.").
+		WithRemedy("Look at your own figures on the page Statistics.")
 }
 
 func (q ReplayQuery) check() error {

@@ -91,6 +91,12 @@ func (r *rehearsal) apply() error {
 		}
 		r.after.policy = policy
 	case change.Limit != nil:
+		if !slices.ContainsFunc(r.before.people, func(user domain.User) bool {
+			return user.HasRole(change.Limit.Role)
+		}) {
+			return domain.Invalid("change.limit.role", "No active person has the role %q.",
+				change.Limit.Role)
+		}
 		r.after.people = withLimit(r.before.people, *change.Limit)
 	}
 	return nil

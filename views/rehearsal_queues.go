@@ -34,6 +34,10 @@ func (v *Views) loadQueueChanges(ctx context.Context, query RehearsalQuery) (que
 	if err != nil {
 		return q, err
 	}
+	if changed := query.Change.Calendar; changed != nil && !slices.ContainsFunc(calendars,
+		func(c *domain.Calendar) bool { return c.Name == changed.Name }) {
+		return q, domain.Invalid("change.calendar.name", "The calendar %q does not exist.", changed.Name)
+	}
 	for _, rule := range queues {
 		for _, calendar := range calendars {
 			if calendar.Name != rule.Calendar {
@@ -144,6 +148,9 @@ func (q *queueChanges) dueOf(read store.ReplayedReview) time.Time {
 func (r *rehearsal) replayQueues(ctx context.Context) error {
 	change := r.query.Change
 	stats := &Statistics{views: r.views, viewer: r.viewer, Scope: statisticsScope(r.viewer)}
+	if ofQueue := change.Deadline != nil || change.Reviewers != nil; ofQueue && stats.Scope == ScopeOwn {
+		return errNoForecast()
+	}
 	if stats.Scope == ScopeOwn || change.Policy != "" || change.Limit != nil || r.oldest.IsZero() {
 		return nil
 	}
@@ -170,15 +177,14 @@ func (r *rehearsal) replayQueues(ctx context.Context) error {
 			return err
 		}
 		if len(read) <= store.MaxReplayed {
-			r.replay(read, stats.query.Days)
-			return nil
+			return r.replay(read, stats.query.Days)
 		}
 	}
 	return nil
 }
 
-// replay replays the reviews of all queues.
-func (r *rehearsal) replay(read []store.ReplayedReview, days domain.Days) {
+// replay replays the reviews of all queues. A queue without reviews cannot change.
+func (r *rehearsal) replay(read []store.ReplayedReview, days domain.Days) error {
 	in := &replayInput{days: days, dropped: r.queues.dropped, due: r.queues.dueOf,
 		period: forecast.Period{From: days.From(), To: days.To(), Zone: r.zone}}
 	if more := r.query.Change.Reviewers; more != nil {
@@ -188,6 +194,10 @@ func (r *rehearsal) replay(read []store.ReplayedReview, days domain.Days) {
 		in.change = ReplayChange{Queue: deadline.Queue, DeadlinePercent: deadline.Percent}
 	}
 	in.split(read)
+	if queue := in.change.Queue; queue != "" && len(in.before[queue]) == 0 {
+		return domain.Invalid("change.queue",
+			"The queue %q had no reviews in this time that you may see.", queue)
+	}
 	for _, review := range r.queues.added {
 		if review.Opened.Before(in.period.To) {
 			in.after[review.Queue] = append(in.after[review.Queue], review)
@@ -199,4 +209,5 @@ func (r *rehearsal) replay(read []store.ReplayedReview, days domain.Days) {
 	made := &Replay{}
 	in.run(made)
 	r.found.Queues, r.found.UnknownQueues, r.found.QueueError = made.Queues, made.Unknown, made.Error
+	return nil
 }

@@ -147,6 +147,8 @@ func TestRehearsalRefusesBadQueries(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	ada := h.person("ada", domain.RoleAdmin)
+	h.insertKnown(20, 1, hundredThousand, h.person("sam", domain.RoleSubmitter).UserID,
+		h.person("lena", domain.RoleL1).UserID)
 	one := views.RehearsalChange{Reviewers: &views.QueueReviewers{Queue: "L1", More: 1}}
 	for name, query := range map[string]views.RehearsalQuery{
 		"no change": {Closed: 1},
@@ -162,7 +164,12 @@ func TestRehearsalRefusesBadQueries(t *testing.T) {
 		"deadline": {Closed: 1, Change: views.RehearsalChange{Deadline: &views.QueueDeadline{Queue: "L1"}}},
 		"reviewers": {Closed: 1, Change: views.RehearsalChange{Reviewers: &views.QueueReviewers{Queue: "L1",
 			More: 1000}}},
-		"zone": {Closed: 1, Change: one, Zone: "Nowhere/Here"},
+		"queue without reviews": {Closed: 20, Change: views.RehearsalChange{Reviewers: &views.QueueReviewers{
+			Queue: "L9", More: 1}}},
+		"unknown role": {Closed: 1, Change: views.RehearsalChange{Limit: &views.RehearsedLimit{
+			Limit: domain.Limit{Role: "nothing"}}}},
+		"unknown calendar": {Closed: 1, Change: views.RehearsalChange{Calendar: &domain.Calendar{Name: "none"}}},
+		"zone":             {Closed: 1, Change: one, Zone: "Nowhere/Here"},
 	} {
 		if query.Zone == "" {
 			query.Zone = "UTC"

@@ -58,8 +58,9 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   const text = await editing(page, 'document_approval');
   await editor(page).fill(text.replace('base_minor < 100000', 'base_minor < 10000'));
   await page.getByText(/^Valid:/).waitFor();
-  await page.getByRole('button', { name: /^Simulate/ }).click();
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await page.getByText(/additional review: Review/).waitFor();
+  await page.getByText('Straight-through cases that would meet a person').waitFor();
   await expectAccessible(page, 'a rehearsal');
   await screenshot(page, 'definition-rehearsal');
   await page.getByRole('button', { name: 'Propose' }).click();
