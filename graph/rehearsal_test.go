@@ -36,7 +36,8 @@ func TestRehearsalsOverTheAPI(t *testing.T) {
 		t.Errorf("a process: %+v", got)
 	}
 	got = rehearse(map[string]any{"limit": map[string]any{"role": string(domain.RoleL1), "drop": true}})
-	if got.at("r", "cases") != float64(2) || len(got.at("r", "different").([]any)) != 0 {
+	if got.at("r", "cases") != float64(2) || got.at("r", "tooFewBefore") != float64(0) ||
+		got.at("r", "tooFewAfter") != float64(1) || got.at("r", "queues") != nil {
 		t.Errorf("a limit: %+v", got)
 	}
 	for name, change := range map[string]map[string]any{
