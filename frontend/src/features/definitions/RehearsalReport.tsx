@@ -63,7 +63,7 @@ function Counts({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
     'tooFewAfter',
   ] as const;
   return (
-    <table className="cs-table" aria-label={t('rehearsal.counts')}>
+    <table className={`cs-table ${classes.counts}`} aria-label={t('rehearsal.counts')}>
       <tbody>
         {counts.map((name) => (
           <tr key={name}>
