@@ -16,6 +16,11 @@ func processCosts(c *generated.ComplexityRoot) {
 	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int {
 		return 500 + max(last, 1)/10 + child
 	}
+	c.Query.Rehearse = func(child int, in donotuse.RehearsalInput) int {
+		return 500 + max(in.Closed, 1)/100 + child
+	}
+	c.Rehearsal.Different = func(child int) int { return 1 + 20*child }
+	c.Rehearsal.People = func(child int) int { return 1 + 20*child }
 }
 
 // fieldCosts returns the cost of list fields: that of their members, times the requested or usual

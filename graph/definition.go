@@ -11,7 +11,6 @@ import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph/donotuse"
-	"countersign/graph/scalar"
 	"countersign/graph/shape"
 	"countersign/views"
 )
@@ -182,26 +181,6 @@ func (r queryResolver) ImportBpmn(ctx context.Context, file string) (*donotuse.B
 	return &donotuse.BpmnImport{Document: optional(string(read.Text)),
 		Refused: problemsOf(views.NewProblems(read.Refused)),
 		Notes:   problemsOf(views.NewProblems(read.Notes))}, nil
-}
-
-func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document string, last int) (
-	*donotuse.Rehearsal, error) {
-	rehearsal, err := r.views.Rehearse(ctx, callerOf(ctx), document, last)
-	if err != nil {
-		return nil, err
-	}
-	result := &donotuse.Rehearsal{Cases: rehearsal.Cases, Same: rehearsal.Same,
-		Different: []donotuse.RehearsedCase{}}
-	for _, one := range rehearsal.Different {
-		result.Different = append(result.Different,
-			donotuse.RehearsedCase{CaseID: scalar.GlobalID(scalar.KindCase, one.Case.ID),
-				Reference: one.Case.Reference,
-				Version:   one.Case.ProcessVersion, Before: append([]string{}, one.Before...),
-				After:          append([]string{}, one.After...),
-				AddedReviews:   append([]string{}, one.Added...),
-				DroppedReviews: append([]string{}, one.Dropped...), Problem: optional(one.Problem)})
-	}
-	return result, nil
 }
 
 func (processDefinitionResolver) Bpmn(_ context.Context, d *donotuse.ProcessDefinition) (

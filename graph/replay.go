@@ -43,7 +43,7 @@ func replayOf(made *views.Replay) *donotuse.Replay {
 	shown := &donotuse.Replay{From: made.Days.Name(0), To: made.Days.Name(made.Days.Len() - 1),
 		Scope: made.Scope, ExcludedProcesses: append([]string{}, made.ExcludedProcesses...),
 		UnknownQueues: append([]string{}, made.Unknown...), Removed: made.Removed,
-		Added: made.Added, Error: replayErrorOf(made.Error), Queues: []donotuse.QueueReplay{}}
+		Added: made.Added, Error: replayErrorOf(made.Error), Queues: queueReplaysOf(made.Queues)}
 	for day := range made.Days.Len() {
 		one := donotuse.ReplayDay{Day: made.Days.Name(day)}
 		for _, queue := range made.Queues {
@@ -53,8 +53,13 @@ func replayOf(made *views.Replay) *donotuse.Replay {
 		}
 		shown.Days = append(shown.Days, one)
 	}
-	for _, queue := range made.Queues {
-		shown.Queues = append(shown.Queues, donotuse.QueueReplay{Queue: queue.Queue,
+	return shown
+}
+
+func queueReplaysOf(queues []views.QueueReplay) []donotuse.QueueReplay {
+	shown := []donotuse.QueueReplay{}
+	for _, queue := range queues {
+		shown = append(shown, donotuse.QueueReplay{Queue: queue.Queue,
 			Reviewers: queue.Reviewers, ChangedReviewers: queue.ChangedReviewers,
 			Error: replayErrorOf(queue.Error), Recorded: replayFiguresOf(queue.Recorded),
 			Replayed: replayFiguresOf(queue.Replayed), Changed: replayFiguresOf(queue.Changed)})

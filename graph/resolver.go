@@ -66,6 +66,7 @@ type (
 	declareConflictResolver    struct{ *resolver }
 	policyResolver             struct{ *resolver }
 	policyPersonEffectResolver struct{ *resolver }
+	rehearsedPersonResolver    struct{ *resolver }
 	policyActionEffectResolver struct{ *resolver }
 	delegationResolver         struct{ *resolver }
 	absenceResolver            struct{ *resolver }
@@ -168,6 +169,10 @@ func (r *resolver) ProposalPayload() generated.ProposalPayloadResolver {
 }
 
 func (r *resolver) Policy() generated.PolicyResolver { return policyResolver{r} }
+func (r *resolver) RehearsedPerson() generated.RehearsedPersonResolver {
+	return rehearsedPersonResolver{r}
+}
+
 func (r *resolver) PolicyPersonEffect() generated.PolicyPersonEffectResolver {
 	return policyPersonEffectResolver{r}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -125,6 +126,14 @@ func (r Reader) Absences(ctx context.Context, people []domain.ID) ([]domain.Abse
 		reason, created_by, created_at FROM absences
 		WHERE ended_at IS NULL AND valid_until > clock()
 		AND ($1::uuid[] IS NULL OR person = ANY($1)) ORDER BY valid_from, id`, scanAbsence, people)
+}
+
+// AbsencesSince reads the absences that ended after a time, with the time at which they really ended.
+func (r Reader) AbsencesSince(ctx context.Context, since time.Time) ([]domain.Absence, error) {
+	return queryAll(ctx, r.q, "absences", `SELECT id, person, substitute, valid_from,
+		least(valid_until, coalesce(ended_at, valid_until)), reason, created_by, created_at FROM absences
+		WHERE least(valid_until, coalesce(ended_at, valid_until)) > $1
+		ORDER BY valid_from, id`, scanAbsence, since)
 }
 
 // PutAbsence adds an absence.

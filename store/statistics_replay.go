@@ -11,6 +11,7 @@ import (
 
 // ReplayedReview is a review of a period that is replayed with a change.
 type ReplayedReview struct {
+	ID               domain.ID
 	Queue, Process   string
 	Person           domain.ID // who decided
 	Opened           time.Time
@@ -36,7 +37,7 @@ func (r Reader) ReplayedReviews(ctx context.Context, query StatisticsQuery, hidd
 		return nil, err
 	}
 	from, to := s.arg(s.Days.From()), s.arg(s.Days.To())
-	return queryAll(ctx, r.q, "replayed reviews", `SELECT r.queue, c.process_key,
+	return queryAll(ctx, r.q, "replayed reviews", `SELECT r.id, r.queue, c.process_key,
 			CASE WHEN r.status = 'decided' THEN r.assignee
 				ELSE '00000000-0000-0000-0000-000000000000' END,
 			r.created_at, CASE WHEN r.status = 'decided' THEN r.claimed_at END,

@@ -206,21 +206,3 @@ func madeInConfidential(set *domain.AssertionSet, reviews []domain.Review) bool 
 				(review.DecidedAt.IsZero() || !set.At.After(review.DecidedAt))
 		})
 }
-
-// redactFacts leaves out of the facts of cases what the viewer may not see, so that simulated routes
-// do not show it.
-func (v *Views) redactFacts(ctx context.Context, viewer viewer, cases []domain.Case,
-	facts map[domain.ID]domain.ProcessFacts) error {
-	shown := v.caseViewer(viewer)
-	for _, c := range cases {
-		seen, err := shown.Case(ctx, c)
-		if err != nil {
-			return err
-		}
-		of := facts[c.ID]
-		of.Findings = seen.Findings(of.Findings)
-		of.Risk = seen.VisibleRisk(of.Findings)
-		facts[c.ID] = of
-	}
-	return nil
-}

@@ -117,7 +117,7 @@ func (v *Views) orderObstacle(
 func (v *Views) approvalPasses(
 	ctx context.Context, def *workflow.Definition, c domain.Case, review domain.Review,
 ) (bool, error) {
-	processFacts, err := v.processFacts(ctx, []domain.Case{c})
+	processFacts, err := v.processFacts(ctx, v.reader, []domain.Case{c})
 	if err != nil {
 		return false, err
 	}

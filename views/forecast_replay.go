@@ -71,9 +71,7 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, query ReplayQuer
 	}
 	stats := &Statistics{views: v, viewer: viewer, Scope: statisticsScope(viewer)}
 	if stats.Scope == ScopeOwn {
-		return nil, domain.Errorf(domain.NotPermitted,
-			"Only managers, auditors and administrators can see forecasts.").
-			WithRemedy("Look at your own figures on the page Statistics.")
+		return nil, errNoForecast()
 	}
 	if err := query.check(); err != nil {
 		return nil, err
@@ -95,6 +93,12 @@ func (v *Views) Replay(ctx context.Context, actor domain.Actor, query ReplayQuer
 		return nil, err
 	}
 	return stats.replay(ctx, query, zone)
+}
+
+func errNoForecast() error {
+	return domain.Errorf(domain.NotPermitted,
+		"Only managers, auditors and administrators can see forecasts.").
+		WithRemedy("Look at your own figures on the page Statistics.")
 }
 
 func (q ReplayQuery) check() error {
@@ -164,6 +168,8 @@ type replayInput struct {
 	before, after  map[string][]forecast.Review
 	shares         map[string][]float64
 	removed, added int
+	dropped        map[domain.ID]bool                   // reviews that the change removes
+	due            func(store.ReplayedReview) time.Time // the deadline with the change; nil is the old one
 }
 
 // split makes the reviews of each queue. Shares of people count all visible queues.
@@ -190,13 +196,16 @@ func (in *replayInput) split(read []store.ReplayedReview) {
 			in.removed++
 			continue
 		}
+		if in.due != nil {
+			one.Due = in.due(read[i])
+		}
 		in.after[one.Queue] = append(in.after[one.Queue], one)
 	}
 }
 
 // removes reports whether the changed bound makes the review unnecessary.
 func (in *replayInput) removes(r store.ReplayedReview) bool {
-	return in.change.BaseMinor != nil && r.Process == in.change.Process && r.ByAmount &&
+	return in.dropped[r.ID] || in.change.BaseMinor != nil && r.Process == in.change.Process && r.ByAmount &&
 		r.BaseMinor < *in.change.BaseMinor && !r.Opened.Before(in.period.From)
 }
 

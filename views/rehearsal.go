@@ -2,151 +2,192 @@ package views
 
 import (
 	"context"
-	"slices"
+	"time"
 
+	"countersign/authz"
 	"countersign/domain"
-	"countersign/rules"
-	"countersign/store"
+	"countersign/forecast"
 	"countersign/workflow"
 )
 
-// MaxRehearsed limits the cases of one rehearsal.
-const MaxRehearsed = 1000
+// The bounds of a rehearsal.
+const (
+	MaxRehearsed = 10_000 // closed cases
+	MaxNamed     = 1000   // cases that a result names
+	// rehearsalPage is how many cases are in memory together.
+	rehearsalPage = 100
+	// rehearsalPause is the time between two pages, in which other requests have the processors.
+	rehearsalPause = 25 * time.Millisecond
+	// maxRehearsalTime is after what time a rehearsal ends with the cases that it has read.
+	maxRehearsalTime = time.Minute
+	// maxRehearsalStatement is how long one statement may take.
+	maxRehearsalStatement = 5 * time.Second
+	maxMissingFacts       = 50 // different sentences about missing facts
+)
 
-// Rehearsal compares how recent cases ran with how they would have run under another definition.
+// RehearsalQuery asks what a change would have done to recent cases.
+type RehearsalQuery struct {
+	Change RehearsalChange
+	// Process is the key of the process whose cases are rehearsed. It may be empty if the change does not
+	// belong to a process; cases of all are rehearsed then.
+	Process string
+	// Closed is how many of the newest closed cases are rehearsed, and Open says that all open ones are too.
+	Closed int
+	Open   bool
+	// Named is how many differing cases the result names at most. The counts include all.
+	Named int
+	Zone  string // of the days in the simulation of queues
+}
+
+// RehearsalChange is the change that is rehearsed; exactly one field is set.
+type RehearsalChange struct {
+	Process   string // text of a definition
+	Policy    string // text of a policy
+	Limit     *RehearsedLimit
+	Calendar  *domain.Calendar // with the name of the calendar that it replaces
+	Deadline  *QueueDeadline
+	Reviewers *QueueReviewers
+}
+
+// RehearsedLimit is a limit of a role, or its removal.
+type RehearsedLimit struct {
+	domain.Limit
+	Drop bool
+}
+
+// QueueDeadline changes the time to decide of a queue.
+type QueueDeadline struct {
+	Queue   string
+	Percent int // of the time that its reviews had
+}
+
+// QueueReviewers changes the number of reviewers of a queue.
+type QueueReviewers struct {
+	Queue string
+	More  int // fewer if it is negative
+}
+
+// Rehearsal is what a change would have done. Both sides are simulated, so that nothing but the change
+// makes a difference between them.
 type Rehearsal struct {
-	Cases, Same int
-	Different   []Rehearsed
+	// Closed and Open are the rehearsed cases. Hidden ones were not, because the viewer may not read them or
+	// submitted them.
+	Closed, Open, Hidden int
+	// Simplified cases were rehearsed with the facts that the viewer may see, with every review approved.
+	Simplified int
+	// Complete says that all cases were rehearsed in the time.
+	Complete bool
+	RehearsalCounts
+	Missing   []MissingFact
+	Different []RehearsedCase
+	// People are the reviewers whose work changes; nil if the viewer may not see the list of people.
+	People []RehearsedPerson
+	// Queues are simulated over time; nil if the viewer may not see forecasts.
+	Queues        []QueueReplay
+	UnknownQueues []string
+	QueueError    forecast.Error
 }
 
-// Rehearsed is a case whose route would differ. Before and After are node ids in the order of their
-// definition.
-type Rehearsed struct {
-	Case           domain.Case
-	Before, After  []string
-	Added, Dropped []string // node ids of reviews
-	Problem        string   // why the definition has no route for the case
+// RehearsalCounts count rehearsed cases.
+type RehearsalCounts struct {
+	Same, MoreReviews, FewerReviews  int
+	StraightToPerson                 int // met no person, and would
+	PersonToStraight                 int // met a person, and would not
+	OtherEnd                         int // another final status
+	TooFewBefore, TooFewAfter        int // with too few eligible people
+	Stopped                          int // for which the change has no route
+	UnlikeRecord, ComparedWithRecord int // closed cases whose simulation differs from what was recorded
 }
 
-// Rehearse simulates the most recent cases of the process on their own version and on the given
-// definition, with every review approved. It reads only.
-func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document string, last int) (
-	Rehearsal, error) {
+// MissingFact is why cases have no route, with the node at which they stop.
+type MissingFact struct {
+	Node, Message string
+	Cases         int
+}
+
+// RehearsedCase is a case that would have been treated in another way.
+type RehearsedCase struct {
+	Case          CaseView
+	Before, After []string // nodes of the route, in the order of the definition
+	// Added and Dropped are nodes of reviews that would have more or fewer seats.
+	Added, Dropped      []string
+	EndBefore, EndAfter domain.Status
+	// Asked are the reviews that the change asks for.
+	Asked                     []RehearsedReview
+	TooFewBefore, TooFewAfter bool
+	// Problem is why the change has no route for the case, and ProblemNode where it stops.
+	Problem, ProblemNode string
+	// Lacks are the facts that the change needs and the case lacks.
+	Lacks []string
+}
+
+// RehearsedReview is a seat of a review that the change asks for.
+type RehearsedReview struct {
+	Node, Queue string
+	// Verdict is the recorded one; empty if the review did not exist, so that a person would have been asked.
+	Verdict domain.Verdict
+	// Eligible is how many people could have taken it.
+	Eligible int
+}
+
+// RehearsedPerson is the work of one person.
+type RehearsedPerson struct {
+	Person domain.ID
+	// CouldBefore and CouldAfter are the reviews that the person could have taken.
+	CouldBefore, CouldAfter int
+	// AskedBefore and AskedAfter are their decided reviews, and an equal share of others that they could
+	// have taken.
+	AskedBefore, AskedAfter float64
+}
+
+// Rehearse simulates recent cases as they were and with the change, for people who may publish. It reads
+// only, a page of cases after the other, and one at a time in the whole installation.
+func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, query RehearsalQuery) (*Rehearsal,
+	error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActPublish)
 	if err != nil {
-		return Rehearsal{}, err
+		return nil, err
 	}
 	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActPublish); err != nil {
-		return Rehearsal{}, err
+		return nil, err
 	}
-	if last < 1 || last > MaxRehearsed {
-		return Rehearsal{}, domain.Invalid("last", "Rehearse between 1 and %d cases.", MaxRehearsed)
-	}
-	def, err := workflow.Parse([]byte(document))
-	if err != nil {
-		return Rehearsal{}, err
-	}
-	filter, err := viewer.policy.ReadFilter(viewer.user)
-	if err != nil {
-		return Rehearsal{}, err
-	}
-	cases, err := v.reader.CaseList(ctx, filter, store.CaseQuery{Process: def.Key, Limit: last})
-	if err != nil {
-		return Rehearsal{}, err
-	}
-	facts, err := v.processFacts(ctx, cases)
-	if err == nil {
-		err = v.redactFacts(ctx, viewer, cases, facts)
-	}
-	if err != nil {
-		return Rehearsal{}, err
-	}
-	rehearsal := Rehearsal{Cases: len(cases)}
-	for _, c := range cases {
-		old, err := v.definition(ctx, c)
-		if err != nil {
-			return rehearsal, err
-		}
-		one := rehearseCase(c, old, def, facts[c.ID])
-		if one.Problem == "" && slices.Equal(one.Before, one.After) {
-			rehearsal.Same++
-			continue
-		}
-		rehearsal.Different = append(rehearsal.Different, one)
-	}
-	return rehearsal, nil
-}
-
-// rehearseCase simulates one case on both definitions.
-func rehearseCase(c domain.Case, old, def *workflow.Definition,
-	facts domain.ProcessFacts) Rehearsed {
-	one := Rehearsed{Case: c}
-	// a partial route if the facts have no continuation
-	one.Before, _ = workflow.Simulate(old, facts)
-	var err error
-	if one.After, err = workflow.Simulate(def, facts); err != nil {
-		one.Problem = err.Error()
-	}
-	before, after := reviewsOn(old, one.Before), reviewsOn(def, one.After)
-	one.Added = slices.DeleteFunc(slices.Clone(after),
-		func(id string) bool { return slices.Contains(before, id) })
-	one.Dropped = slices.DeleteFunc(before, func(id string) bool {
-		return slices.Contains(after, id)
-	})
-	return one
-}
-
-func reviewsOn(def *workflow.Definition, route []string) []string {
-	return slices.DeleteFunc(slices.Clone(route), func(id string) bool {
-		node, ok := def.Node(id)
-		return !ok || node.Kind != workflow.KindReview
-	})
-}
-
-// processFacts reads the facts that guards of the process may use, in two statements for all cases.
-func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
-	map[domain.ID]domain.ProcessFacts, error) {
-	ids := make([]domain.ID, 0, len(cases))
-	facts := make(map[domain.ID]domain.ProcessFacts, len(cases))
-	for _, c := range cases {
-		ids = append(ids, c.ID)
-		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
-			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
-			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
-			Missing: c.Missing, Unstated: c.Unstated}
-	}
-	if len(ids) == 0 {
-		return facts, nil
-	}
-	fields, err := v.reader.Fields(ctx, ids...)
+	r, err := v.prepareRehearsal(ctx, viewer, query)
 	if err != nil {
 		return nil, err
 	}
-	fieldsOf := map[domain.ID][]domain.Field{}
-	for _, field := range fields {
-		fieldsOf[field.CaseID] = append(fieldsOf[field.CaseID], field.Field)
-	}
-	for _, c := range cases {
-		of := facts[c.ID]
-		of.AddFields(fieldsOf[c.ID])
-		kind, err := v.DocumentTypeOf(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		of.UnsureFields = rules.Unsure(kind, fieldsOf[c.ID], c.DeclaredAmount, c.DifferingFields)
-		if c.Marking.Visits[workflow.Returned] > 0 {
-			of.UnsureFields = rules.DecisiveFields(kind)
-		}
-		facts[c.ID] = of
-	}
-	findings, err := v.reader.Findings(ctx, ids...)
-	if err != nil {
+	if err := v.reader.Alone(ctx, "rehearsal", r.readAll(ctx)); err != nil {
 		return nil, err
 	}
-	for _, finding := range findings {
-		of := facts[finding.CaseID]
-		of.Findings = append(of.Findings, finding.Finding)
-		facts[finding.CaseID] = of
-	}
-	return facts, nil
+	r.finish()
+	return r.found, r.replayQueues(ctx)
+}
+
+// rehearsal is a Rehearsal that is being made.
+type rehearsal struct {
+	views  *Views
+	viewer viewer
+	shown  *CaseViewer
+	filter domain.Filter // cases that the viewer may read
+	query  RehearsalQuery
+	zone   *time.Location
+	def    *workflow.Definition // nil if the change leaves processes as they are
+	// before and after are the people with the policy.
+	before, after staff
+	found         *Rehearsal
+	people        map[domain.ID]*RehearsedPerson
+	missing       map[MissingFact]int
+	queues        queueChanges
+	oldest        time.Time // submission of the oldest rehearsed case
+}
+
+// staff are people with the policy that decides what they may do.
+type staff struct {
+	policy *authz.Authority
+	people []domain.User
+}
+
+// same reports whether both are the same people under the same policy.
+func (s staff) same(other staff) bool {
+	return s.policy == other.policy && len(s.people) == len(other.people) &&
+		(len(s.people) == 0 || &s.people[0] == &other.people[0])
 }

@@ -2,8 +2,8 @@
 // policy that authorizes commands.
 //
 // What may enter: reads through store.Reader, filtered in SQL by the policy, and the rules of what
-// each audience may see. What never happens here: writes, transactions, and row-by-row permission
-// checks over a list.
+// each audience may see. What never happens here: writes, transactions that write, and row-by-row
+// permission checks over a list.
 package views
 
 import (

@@ -68,7 +68,7 @@ func TestRandomKeptReviewsOnlyAddReviews(t *testing.T) {
 		facts := clean()
 		facts.BaseMinor = rapid.Int64Range(0, 1_000_000).Draw(t, "base")
 		facts.Risk = rapid.IntRange(0, 100).Draw(t, "risk")
-		plain, err := Simulate(def, facts)
+		plain, err := Simulate(def, facts, Past{})
 		if err != nil {
 			return // the facts do not fit a guard
 		}
@@ -77,23 +77,23 @@ func TestRandomKeptReviewsOnlyAddReviews(t *testing.T) {
 				facts.KeptReviews = append(facts.KeptReviews, node.ID)
 			}
 		}
-		visited, err := Simulate(def, facts)
+		visited, err := Simulate(def, facts, Past{})
 		if domain.HasCode(err, domain.FourEyes) {
 			return // waits for a person
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		archived := slices.ContainsFunc(visited, func(id string) bool { return def.index[id].Outcome == domain.Archived })
+		archived := slices.ContainsFunc(visited.Nodes, func(id string) bool { return def.index[id].Outcome == domain.Archived })
 		for _, id := range facts.KeptReviews {
-			if archived && !slices.Contains(visited, id) {
-				t.Fatalf("kept %s, visited %s", id, strings.Join(visited, " "))
+			if archived && !slices.Contains(visited.Nodes, id) {
+				t.Fatalf("kept %s, visited %s", id, strings.Join(visited.Nodes, " "))
 			}
 		}
-		for _, id := range plain {
-			if archived && def.index[id].Kind == KindReview && !slices.Contains(visited, id) {
+		for _, id := range plain.Nodes {
+			if archived && def.index[id].Kind == KindReview && !slices.Contains(visited.Nodes, id) {
 				t.Fatalf("without kept reviews the case visits %s, with %v %s", id, facts.KeptReviews,
-					strings.Join(visited, " "))
+					strings.Join(visited.Nodes, " "))
 			}
 		}
 		passed++

@@ -2389,13 +2389,80 @@ type Reconciliation struct {
 	UnknownCount int      `json:"unknownCount"`
 }
 
-// The routes of recent cases under another document.
+// What a change would have done. Cases are simulated as they were and with the change.
 type Rehearsal struct {
-	// Number of simulated cases, newest first.
-	Cases int `json:"cases"`
-	// Number of cases with the same route.
-	Same      int             `json:"same"`
+	// Rehearsed cases.
+	Cases  int `json:"cases"`
+	Closed int `json:"closed"`
+	Open   int `json:"open"`
+	// Cases that were not rehearsed, because you may not read them.
+	Hidden int `json:"hidden"`
+	// Cases that were rehearsed without what you may not see, with every review approved.
+	Simplified int `json:"simplified"`
+	// False if the time was over before all cases were rehearsed.
+	Complete     bool `json:"complete"`
+	Same         int  `json:"same"`
+	MoreReviews  int  `json:"moreReviews"`
+	FewerReviews int  `json:"fewerReviews"`
+	// Cases that met no person, and would.
+	StraightToPerson int `json:"straightToPerson"`
+	// Cases that met a person, and would not.
+	PersonToStraight int `json:"personToStraight"`
+	// Cases with another final status.
+	OtherEnd int `json:"otherEnd"`
+	// Cases with too few eligible people, as they were and with the change.
+	TooFewBefore int `json:"tooFewBefore"`
+	TooFewAfter  int `json:"tooFewAfter"`
+	// Cases for which the change has no route.
+	Stopped int `json:"stopped"`
+	// Closed cases of which the simulation as they were was compared with the record, and those that differ.
+	ComparedWithRecord int             `json:"comparedWithRecord"`
+	UnlikeRecord       int             `json:"unlikeRecord"`
+	MissingFacts       []RehearsedFact `json:"missingFacts"`
+	// The newest cases that would differ.
 	Different []RehearsedCase `json:"different"`
+	// People whose work would differ; null if you may not see the list of people.
+	People []RehearsedPerson `json:"people,omitempty"`
+	// The queues over time; null if the change does not affect them, or you may not see forecasts.
+	Queues []QueueReplay `json:"queues,omitempty"`
+	// Queues with too few decisions to learn from.
+	UnknownQueues []string `json:"unknownQueues"`
+	// How far the simulation of queues differs from what was recorded; null if it is unknown.
+	QueueError *ReplayError `json:"queueError,omitempty"`
+}
+
+// Exactly one is given.
+type RehearsalChangeInput struct {
+	// Text of a process definition.
+	Process *string `json:"process,omitempty"`
+	// Text of a policy.
+	Policy    *string                  `json:"policy,omitempty"`
+	Limit     *RehearsedLimitInput     `json:"limit,omitempty"`
+	Calendar  *RehearsedCalendarInput  `json:"calendar,omitempty"`
+	Deadline  *RehearsedDeadlineInput  `json:"deadline,omitempty"`
+	Reviewers *RehearsedReviewersInput `json:"reviewers,omitempty"`
+}
+
+type RehearsalInput struct {
+	Change RehearsalChangeInput `json:"change"`
+	// Key of the process whose cases are rehearsed; all processes if it is omitted. A changed process has its own key.
+	ProcessKey *string `json:"processKey,omitempty"`
+	// The newest closed cases, up to 10,000.
+	Closed int `json:"closed"`
+	// All open cases too.
+	Open bool `json:"open"`
+	// How many differing cases are named, up to 1,000. The counts include all.
+	Named int `json:"named"`
+	// The time zone of the days in the simulation of queues.
+	Zone string `json:"zone"`
+}
+
+type RehearsedCalendarInput struct {
+	// The calendar that is replaced.
+	Name     string              `json:"name"`
+	Zone     string              `json:"zone"`
+	Hours    []WorkingHoursInput `json:"hours"`
+	Holidays []string            `json:"holidays,omitempty"`
 }
 
 type RehearsedCase struct {
@@ -2403,15 +2470,75 @@ type RehearsedCase struct {
 	Reference string `json:"reference"`
 	// The version that the case used.
 	Version int `json:"version"`
-	// Nodes of its route under that version, with every review approved.
+	// Nodes of its route under that version.
 	Before []string `json:"before"`
-	// Nodes of its route under the document.
+	// Nodes of its route with the change.
 	After []string `json:"after"`
-	// Reviews that would be added and dropped.
+	// Nodes of reviews that would have more, or fewer, seats.
 	AddedReviews   []string `json:"addedReviews"`
 	DroppedReviews []string `json:"droppedReviews"`
-	// Why the case cannot be simulated; otherwise null.
-	Problem *string `json:"problem,omitempty"`
+	// The status at the end of the routes.
+	EndBefore domain.Status `json:"endBefore"`
+	EndAfter  domain.Status `json:"endAfter"`
+	// The reviews that the change asks for.
+	Reviews      []RehearsedReview `json:"reviews"`
+	TooFewBefore bool              `json:"tooFewBefore"`
+	TooFewAfter  bool              `json:"tooFewAfter"`
+	// Facts that the change needs and the case lacks.
+	Lacks []string `json:"lacks"`
+	// Why the change has no route for the case, and the node where it stops; otherwise null.
+	Problem     *string `json:"problem,omitempty"`
+	ProblemNode *string `json:"problemNode,omitempty"`
+}
+
+type RehearsedDeadlineInput struct {
+	Queue string `json:"queue"`
+	// The new time until the deadline, in percent of the time that reviews had.
+	Percent int `json:"percent"`
+}
+
+// Why cases have no route or lack facts, at a node.
+type RehearsedFact struct {
+	Node    *string `json:"node,omitempty"`
+	Message string  `json:"message"`
+	Cases   int     `json:"cases"`
+}
+
+type RehearsedLimitInput struct {
+	Role string `json:"role"`
+	// If omitted, every type without its own limit.
+	DocumentType *string `json:"documentType,omitempty"`
+	// In the base currency.
+	Amount    *MoneyInput `json:"amount,omitempty"`
+	Unlimited bool        `json:"unlimited"`
+	// Removes the limit and with it the right.
+	Drop bool `json:"drop"`
+}
+
+type RehearsedPerson struct {
+	Person *domain.User `json:"person,omitempty"`
+	// Reviews that the person could have taken.
+	CouldBefore int `json:"couldBefore"`
+	CouldAfter  int `json:"couldAfter"`
+	// Reviews that the person decided, with an equal share of the others that they could have taken.
+	AskedBefore float64   `json:"askedBefore"`
+	AskedAfter  float64   `json:"askedAfter"`
+	PersonID    domain.ID `json:"-"`
+}
+
+type RehearsedReview struct {
+	Node  string `json:"node"`
+	Queue string `json:"queue"`
+	// The recorded verdict; null if the review did not exist, so that a person would have been asked.
+	Verdict *domain.Verdict `json:"verdict,omitempty"`
+	// How many people could have taken it.
+	Eligible int `json:"eligible"`
+}
+
+type RehearsedReviewersInput struct {
+	Queue string `json:"queue"`
+	// So many reviewers more, or fewer if it is negative.
+	More int `json:"more"`
 }
 
 type ReleaseReviewInput struct {

@@ -6485,4 +6485,40 @@ func (ec *executionContext) marshalOSignatureRequest2ᚖcountersignᚋgraphᚋdo
 	return ec._SignatureRequest(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOVerdict2ᚖcountersignᚋdomainᚐVerdict(ctx context.Context, v any) (*domain.Verdict, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOVerdict2ᚖcountersignᚋdomainᚐVerdict[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOVerdict2ᚖcountersignᚋdomainᚐVerdict(ctx context.Context, sel ast.SelectionSet, v *domain.Verdict) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOVerdict2ᚖcountersignᚋdomainᚐVerdict[*v])
+	return res
+}
+
+var (
+	unmarshalOVerdict2ᚖcountersignᚋdomainᚐVerdict = map[string]domain.Verdict{
+		"APPROVE":  domain.Approve,
+		"REJECT":   domain.Reject,
+		"RETURN":   domain.Return,
+		"ESCALATE": domain.Escalate,
+		"REPAIRED": domain.Repaired,
+	}
+	marshalOVerdict2ᚖcountersignᚋdomainᚐVerdict = map[domain.Verdict]string{
+		domain.Approve:  "APPROVE",
+		domain.Reject:   "REJECT",
+		domain.Return:   "RETURN",
+		domain.Escalate: "ESCALATE",
+		domain.Repaired: "REPAIRED",
+	}
+)
+
 // endregion ***************************** type.gotpl *****************************

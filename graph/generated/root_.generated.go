@@ -93,6 +93,7 @@ type ResolverRoot interface {
 	QueueCount() QueueCountResolver
 	QueueSettings() QueueSettingsResolver
 	ReassignResult() ReassignResultResolver
+	RehearsedPerson() RehearsedPersonResolver
 	RetentionPeriod() RetentionPeriodResolver
 	Review() ReviewResolver
 	ReviewPayload() ReviewPayloadResolver
@@ -2070,6 +2071,7 @@ type ComplexityRoot struct {
 		QueueSettings             func(childComplexity int) int
 		Queues                    func(childComplexity int, all bool) int
 		ReassignPreview           func(childComplexity int, reviewIds []string, to *string) int
+		Rehearse                  func(childComplexity int, input donotuse.RehearsalInput) int
 		RehearseProcessDefinition func(childComplexity int, document string, last int) int
 		Replay                    func(childComplexity int, weeks int, zone string, change *donotuse.ReplayChange) int
 		RetentionPeriods          func(childComplexity int) int
@@ -2160,9 +2162,29 @@ type ComplexityRoot struct {
 	}
 
 	Rehearsal struct {
-		Cases     func(childComplexity int) int
-		Different func(childComplexity int) int
-		Same      func(childComplexity int) int
+		Cases              func(childComplexity int) int
+		Closed             func(childComplexity int) int
+		ComparedWithRecord func(childComplexity int) int
+		Complete           func(childComplexity int) int
+		Different          func(childComplexity int) int
+		FewerReviews       func(childComplexity int) int
+		Hidden             func(childComplexity int) int
+		MissingFacts       func(childComplexity int) int
+		MoreReviews        func(childComplexity int) int
+		Open               func(childComplexity int) int
+		OtherEnd           func(childComplexity int) int
+		People             func(childComplexity int) int
+		PersonToStraight   func(childComplexity int) int
+		QueueError         func(childComplexity int) int
+		Queues             func(childComplexity int) int
+		Same               func(childComplexity int) int
+		Simplified         func(childComplexity int) int
+		Stopped            func(childComplexity int) int
+		StraightToPerson   func(childComplexity int) int
+		TooFewAfter        func(childComplexity int) int
+		TooFewBefore       func(childComplexity int) int
+		UnknownQueues      func(childComplexity int) int
+		UnlikeRecord       func(childComplexity int) int
 	}
 
 	RehearsedCase struct {
@@ -2171,9 +2193,37 @@ type ComplexityRoot struct {
 		Before         func(childComplexity int) int
 		CaseID         func(childComplexity int) int
 		DroppedReviews func(childComplexity int) int
+		EndAfter       func(childComplexity int) int
+		EndBefore      func(childComplexity int) int
+		Lacks          func(childComplexity int) int
 		Problem        func(childComplexity int) int
+		ProblemNode    func(childComplexity int) int
 		Reference      func(childComplexity int) int
+		Reviews        func(childComplexity int) int
+		TooFewAfter    func(childComplexity int) int
+		TooFewBefore   func(childComplexity int) int
 		Version        func(childComplexity int) int
+	}
+
+	RehearsedFact struct {
+		Cases   func(childComplexity int) int
+		Message func(childComplexity int) int
+		Node    func(childComplexity int) int
+	}
+
+	RehearsedPerson struct {
+		AskedAfter  func(childComplexity int) int
+		AskedBefore func(childComplexity int) int
+		CouldAfter  func(childComplexity int) int
+		CouldBefore func(childComplexity int) int
+		Person      func(childComplexity int) int
+	}
+
+	RehearsedReview struct {
+		Eligible func(childComplexity int) int
+		Node     func(childComplexity int) int
+		Queue    func(childComplexity int) int
+		Verdict  func(childComplexity int) int
 	}
 
 	Replay struct {
@@ -11583,6 +11633,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ReassignPreview(childComplexity, args["reviewIds"].([]string), args["to"].(*string)), true
+	case "Query.rehearse":
+		if e.ComplexityRoot.Query.Rehearse == nil {
+			break
+		}
+
+		args, err := ec.field_Query_rehearse_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Rehearse(childComplexity, args["input"].(donotuse.RehearsalInput)), true
 	case "Query.rehearseProcessDefinition":
 		if e.ComplexityRoot.Query.RehearseProcessDefinition == nil {
 			break
@@ -12019,18 +12080,138 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.Cases(childComplexity), true
+	case "Rehearsal.closed":
+		if e.ComplexityRoot.Rehearsal.Closed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Closed(childComplexity), true
+	case "Rehearsal.comparedWithRecord":
+		if e.ComplexityRoot.Rehearsal.ComparedWithRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.ComparedWithRecord(childComplexity), true
+	case "Rehearsal.complete":
+		if e.ComplexityRoot.Rehearsal.Complete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Complete(childComplexity), true
 	case "Rehearsal.different":
 		if e.ComplexityRoot.Rehearsal.Different == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Rehearsal.Different(childComplexity), true
+	case "Rehearsal.fewerReviews":
+		if e.ComplexityRoot.Rehearsal.FewerReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.FewerReviews(childComplexity), true
+	case "Rehearsal.hidden":
+		if e.ComplexityRoot.Rehearsal.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Hidden(childComplexity), true
+	case "Rehearsal.missingFacts":
+		if e.ComplexityRoot.Rehearsal.MissingFacts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.MissingFacts(childComplexity), true
+	case "Rehearsal.moreReviews":
+		if e.ComplexityRoot.Rehearsal.MoreReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.MoreReviews(childComplexity), true
+	case "Rehearsal.open":
+		if e.ComplexityRoot.Rehearsal.Open == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Open(childComplexity), true
+	case "Rehearsal.otherEnd":
+		if e.ComplexityRoot.Rehearsal.OtherEnd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.OtherEnd(childComplexity), true
+	case "Rehearsal.people":
+		if e.ComplexityRoot.Rehearsal.People == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.People(childComplexity), true
+	case "Rehearsal.personToStraight":
+		if e.ComplexityRoot.Rehearsal.PersonToStraight == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.PersonToStraight(childComplexity), true
+	case "Rehearsal.queueError":
+		if e.ComplexityRoot.Rehearsal.QueueError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.QueueError(childComplexity), true
+	case "Rehearsal.queues":
+		if e.ComplexityRoot.Rehearsal.Queues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Queues(childComplexity), true
 	case "Rehearsal.same":
 		if e.ComplexityRoot.Rehearsal.Same == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Rehearsal.Same(childComplexity), true
+	case "Rehearsal.simplified":
+		if e.ComplexityRoot.Rehearsal.Simplified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Simplified(childComplexity), true
+	case "Rehearsal.stopped":
+		if e.ComplexityRoot.Rehearsal.Stopped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Stopped(childComplexity), true
+	case "Rehearsal.straightToPerson":
+		if e.ComplexityRoot.Rehearsal.StraightToPerson == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.StraightToPerson(childComplexity), true
+	case "Rehearsal.tooFewAfter":
+		if e.ComplexityRoot.Rehearsal.TooFewAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.TooFewAfter(childComplexity), true
+	case "Rehearsal.tooFewBefore":
+		if e.ComplexityRoot.Rehearsal.TooFewBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.TooFewBefore(childComplexity), true
+	case "Rehearsal.unknownQueues":
+		if e.ComplexityRoot.Rehearsal.UnknownQueues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.UnknownQueues(childComplexity), true
+	case "Rehearsal.unlikeRecord":
+		if e.ComplexityRoot.Rehearsal.UnlikeRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.UnlikeRecord(childComplexity), true
 
 	case "RehearsedCase.addedReviews":
 		if e.ComplexityRoot.RehearsedCase.AddedReviews == nil {
@@ -12062,24 +12243,141 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.DroppedReviews(childComplexity), true
+	case "RehearsedCase.endAfter":
+		if e.ComplexityRoot.RehearsedCase.EndAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.EndAfter(childComplexity), true
+	case "RehearsedCase.endBefore":
+		if e.ComplexityRoot.RehearsedCase.EndBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.EndBefore(childComplexity), true
+	case "RehearsedCase.lacks":
+		if e.ComplexityRoot.RehearsedCase.Lacks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Lacks(childComplexity), true
 	case "RehearsedCase.problem":
 		if e.ComplexityRoot.RehearsedCase.Problem == nil {
 			break
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Problem(childComplexity), true
+	case "RehearsedCase.problemNode":
+		if e.ComplexityRoot.RehearsedCase.ProblemNode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.ProblemNode(childComplexity), true
 	case "RehearsedCase.reference":
 		if e.ComplexityRoot.RehearsedCase.Reference == nil {
 			break
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Reference(childComplexity), true
+	case "RehearsedCase.reviews":
+		if e.ComplexityRoot.RehearsedCase.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Reviews(childComplexity), true
+	case "RehearsedCase.tooFewAfter":
+		if e.ComplexityRoot.RehearsedCase.TooFewAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.TooFewAfter(childComplexity), true
+	case "RehearsedCase.tooFewBefore":
+		if e.ComplexityRoot.RehearsedCase.TooFewBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.TooFewBefore(childComplexity), true
 	case "RehearsedCase.version":
 		if e.ComplexityRoot.RehearsedCase.Version == nil {
 			break
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Version(childComplexity), true
+
+	case "RehearsedFact.cases":
+		if e.ComplexityRoot.RehearsedFact.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedFact.Cases(childComplexity), true
+	case "RehearsedFact.message":
+		if e.ComplexityRoot.RehearsedFact.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedFact.Message(childComplexity), true
+	case "RehearsedFact.node":
+		if e.ComplexityRoot.RehearsedFact.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedFact.Node(childComplexity), true
+
+	case "RehearsedPerson.askedAfter":
+		if e.ComplexityRoot.RehearsedPerson.AskedAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedPerson.AskedAfter(childComplexity), true
+	case "RehearsedPerson.askedBefore":
+		if e.ComplexityRoot.RehearsedPerson.AskedBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedPerson.AskedBefore(childComplexity), true
+	case "RehearsedPerson.couldAfter":
+		if e.ComplexityRoot.RehearsedPerson.CouldAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedPerson.CouldAfter(childComplexity), true
+	case "RehearsedPerson.couldBefore":
+		if e.ComplexityRoot.RehearsedPerson.CouldBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedPerson.CouldBefore(childComplexity), true
+	case "RehearsedPerson.person":
+		if e.ComplexityRoot.RehearsedPerson.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedPerson.Person(childComplexity), true
+
+	case "RehearsedReview.eligible":
+		if e.ComplexityRoot.RehearsedReview.Eligible == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedReview.Eligible(childComplexity), true
+	case "RehearsedReview.node":
+		if e.ComplexityRoot.RehearsedReview.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedReview.Node(childComplexity), true
+	case "RehearsedReview.queue":
+		if e.ComplexityRoot.RehearsedReview.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedReview.Queue(childComplexity), true
+	case "RehearsedReview.verdict":
+		if e.ComplexityRoot.RehearsedReview.Verdict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedReview.Verdict(childComplexity), true
 
 	case "Replay.added":
 		if e.ComplexityRoot.Replay.Added == nil {
@@ -14122,6 +14420,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputQualityValueInput,
 		ec.unmarshalInputReassignReviewsInput,
 		ec.unmarshalInputReconcileConnectorInput,
+		ec.unmarshalInputRehearsalChangeInput,
+		ec.unmarshalInputRehearsalInput,
+		ec.unmarshalInputRehearsedCalendarInput,
+		ec.unmarshalInputRehearsedDeadlineInput,
+		ec.unmarshalInputRehearsedLimitInput,
+		ec.unmarshalInputRehearsedReviewersInput,
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
@@ -15857,31 +16161,6 @@ type ProposalPayload {
   "The problems of the document, if they are the reason for the refusal."
   problems: [DefinitionProblem!]!
   userErrors: [UserError!]!
-}
-
-"The routes of recent cases under another document."
-type Rehearsal {
-  "Number of simulated cases, newest first."
-  cases: Int!
-  "Number of cases with the same route."
-  same: Int!
-  different: [RehearsedCase!]!
-}
-
-type RehearsedCase {
-  caseId: ID!
-  reference: String!
-  "The version that the case used."
-  version: Int!
-  "Nodes of its route under that version, with every review approved."
-  before: [String!]!
-  "Nodes of its route under the document."
-  after: [String!]!
-  "Reviews that would be added and dropped."
-  addedReviews: [String!]!
-  droppedReviews: [String!]!
-  "Why the case cannot be simulated; otherwise null."
-  problem: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/doctypes.graphqls", Input: `"One version of a document type: the fields of its documents. A published version never changes."
@@ -18542,6 +18821,162 @@ type ForecastBreaches {
   claims: Int!
 }
 `, BuiltIn: false},
+	{Name: "../schema/rehearsal.graphqls", Input: `extend type Query {
+  "What a change would have done to recent cases. Nothing is changed. One rehearsal runs at a time."
+  rehearse(input: RehearsalInput!): Rehearsal! @scope(needs: PUBLISH)
+}
+
+input RehearsalInput {
+  change: RehearsalChangeInput!
+  "Key of the process whose cases are rehearsed; all processes if it is omitted. A changed process has its own key."
+  processKey: String @length(max: 100)
+  "The newest closed cases, up to 10,000."
+  closed: Int! = 1000
+  "All open cases too."
+  open: Boolean! = true
+  "How many differing cases are named, up to 1,000. The counts include all."
+  named: Int! = 100
+  "The time zone of the days in the simulation of queues."
+  zone: String! = "UTC" @length(max: 100)
+}
+
+"Exactly one is given."
+input RehearsalChangeInput {
+  "Text of a process definition."
+  process: String @length(max: 65536)
+  "Text of a policy."
+  policy: String @length(max: 65536)
+  limit: RehearsedLimitInput
+  calendar: RehearsedCalendarInput
+  deadline: RehearsedDeadlineInput
+  reviewers: RehearsedReviewersInput
+}
+
+input RehearsedLimitInput {
+  role: String! @length(max: 40)
+  "If omitted, every type without its own limit."
+  documentType: String @length(max: 40)
+  "In the base currency."
+  amount: MoneyInput
+  unlimited: Boolean! = false
+  "Removes the limit and with it the right."
+  drop: Boolean! = false
+}
+
+input RehearsedCalendarInput {
+  "The calendar that is replaced."
+  name: String! @length(max: 100)
+  zone: String! @length(max: 100)
+  hours: [WorkingHoursInput!]! @items(max: 84)
+  holidays: [String!] @length(max: 10) @items(max: 2000)
+}
+
+input RehearsedDeadlineInput {
+  queue: String! @length(max: 100)
+  "The new time until the deadline, in percent of the time that reviews had."
+  percent: Int!
+}
+
+input RehearsedReviewersInput {
+  queue: String! @length(max: 100)
+  "So many reviewers more, or fewer if it is negative."
+  more: Int!
+}
+
+"What a change would have done. Cases are simulated as they were and with the change."
+type Rehearsal {
+  "Rehearsed cases."
+  cases: Int!
+  closed: Int!
+  open: Int!
+  "Cases that were not rehearsed, because you may not read them."
+  hidden: Int!
+  "Cases that were rehearsed without what you may not see, with every review approved."
+  simplified: Int!
+  "False if the time was over before all cases were rehearsed."
+  complete: Boolean!
+  same: Int!
+  moreReviews: Int!
+  fewerReviews: Int!
+  "Cases that met no person, and would."
+  straightToPerson: Int!
+  "Cases that met a person, and would not."
+  personToStraight: Int!
+  "Cases with another final status."
+  otherEnd: Int!
+  "Cases with too few eligible people, as they were and with the change."
+  tooFewBefore: Int!
+  tooFewAfter: Int!
+  "Cases for which the change has no route."
+  stopped: Int!
+  "Closed cases of which the simulation as they were was compared with the record, and those that differ."
+  comparedWithRecord: Int!
+  unlikeRecord: Int!
+  missingFacts: [RehearsedFact!]!
+  "The newest cases that would differ."
+  different: [RehearsedCase!]!
+  "People whose work would differ; null if you may not see the list of people."
+  people: [RehearsedPerson!]
+  "The queues over time; null if the change does not affect them, or you may not see forecasts."
+  queues: [QueueReplay!]
+  "Queues with too few decisions to learn from."
+  unknownQueues: [String!]!
+  "How far the simulation of queues differs from what was recorded; null if it is unknown."
+  queueError: ReplayError
+}
+
+"Why cases have no route or lack facts, at a node."
+type RehearsedFact {
+  node: String
+  message: String!
+  cases: Int!
+}
+
+type RehearsedCase {
+  caseId: ID!
+  reference: String!
+  "The version that the case used."
+  version: Int!
+  "Nodes of its route under that version."
+  before: [String!]!
+  "Nodes of its route with the change."
+  after: [String!]!
+  "Nodes of reviews that would have more, or fewer, seats."
+  addedReviews: [String!]!
+  droppedReviews: [String!]!
+  "The status at the end of the routes."
+  endBefore: CaseStatus!
+  endAfter: CaseStatus!
+  "The reviews that the change asks for."
+  reviews: [RehearsedReview!]!
+  tooFewBefore: Boolean!
+  tooFewAfter: Boolean!
+  "Facts that the change needs and the case lacks."
+  lacks: [String!]!
+  "Why the change has no route for the case, and the node where it stops; otherwise null."
+  problem: String
+  problemNode: String
+}
+
+type RehearsedReview {
+  node: String!
+  queue: String!
+  "The recorded verdict; null if the review did not exist, so that a person would have been asked."
+  verdict: Verdict
+  "How many people could have taken it."
+  eligible: Int!
+}
+
+type RehearsedPerson {
+  person: Person
+  "Reviews that the person could have taken."
+  couldBefore: Int!
+  couldAfter: Int!
+  "Reviews that the person decided, with an equal share of the others that they could have taken."
+  askedBefore: Float!
+  askedAfter: Float!
+}
+`, BuiltIn: false},
 	{Name: "../schema/review.graphqls", Input: `enum ReviewStatus {
   OPEN
   CLAIMED
@@ -19293,8 +19728,8 @@ type Query {
   checkProcessDefinition(document: String! @length(max: 65536)): DefinitionCheck! @scope(needs: PUBLISH)
   "Reads a BPMN 2.0 file as the text of a definition, without storing it."
   importBpmn(file: String! @length(max: 200000)): BpmnImport! @scope(needs: PUBLISH)
-  "The recent cases of the process whose route would differ under the document, with every review approved."
-  rehearseProcessDefinition(document: String! @length(max: 65536), last: Int! = 100): Rehearsal! @scope(needs: PUBLISH)
+  "The routes of the newest closed cases and all open ones of the process under the document."
+  rehearseProcessDefinition(document: String! @length(max: 65536), last: Int! = 100): Rehearsal! @scope(needs: PUBLISH) @deprecated(reason: "Use rehearse.")
   "The workloads after assigning the reviews to the person, or to the least-loaded eligible reviewers. Nothing is changed."
   reassignPreview(reviewIds: [ID!]! @length(max: 100) @items(max: 200), to: ID @length(max: 100)): ReassignPreview! @scope(needs: REASSIGN)
   "Working calendars by name."
@@ -23177,10 +23612,50 @@ func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field gra
 	switch field.Name {
 	case "cases":
 		return ec.fieldContext_Rehearsal_cases(ctx, field)
+	case "closed":
+		return ec.fieldContext_Rehearsal_closed(ctx, field)
+	case "open":
+		return ec.fieldContext_Rehearsal_open(ctx, field)
+	case "hidden":
+		return ec.fieldContext_Rehearsal_hidden(ctx, field)
+	case "simplified":
+		return ec.fieldContext_Rehearsal_simplified(ctx, field)
+	case "complete":
+		return ec.fieldContext_Rehearsal_complete(ctx, field)
 	case "same":
 		return ec.fieldContext_Rehearsal_same(ctx, field)
+	case "moreReviews":
+		return ec.fieldContext_Rehearsal_moreReviews(ctx, field)
+	case "fewerReviews":
+		return ec.fieldContext_Rehearsal_fewerReviews(ctx, field)
+	case "straightToPerson":
+		return ec.fieldContext_Rehearsal_straightToPerson(ctx, field)
+	case "personToStraight":
+		return ec.fieldContext_Rehearsal_personToStraight(ctx, field)
+	case "otherEnd":
+		return ec.fieldContext_Rehearsal_otherEnd(ctx, field)
+	case "tooFewBefore":
+		return ec.fieldContext_Rehearsal_tooFewBefore(ctx, field)
+	case "tooFewAfter":
+		return ec.fieldContext_Rehearsal_tooFewAfter(ctx, field)
+	case "stopped":
+		return ec.fieldContext_Rehearsal_stopped(ctx, field)
+	case "comparedWithRecord":
+		return ec.fieldContext_Rehearsal_comparedWithRecord(ctx, field)
+	case "unlikeRecord":
+		return ec.fieldContext_Rehearsal_unlikeRecord(ctx, field)
+	case "missingFacts":
+		return ec.fieldContext_Rehearsal_missingFacts(ctx, field)
 	case "different":
 		return ec.fieldContext_Rehearsal_different(ctx, field)
+	case "people":
+		return ec.fieldContext_Rehearsal_people(ctx, field)
+	case "queues":
+		return ec.fieldContext_Rehearsal_queues(ctx, field)
+	case "unknownQueues":
+		return ec.fieldContext_Rehearsal_unknownQueues(ctx, field)
+	case "queueError":
+		return ec.fieldContext_Rehearsal_queueError(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Rehearsal", field.Name)
 }
@@ -23201,10 +23676,66 @@ func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field
 		return ec.fieldContext_RehearsedCase_addedReviews(ctx, field)
 	case "droppedReviews":
 		return ec.fieldContext_RehearsedCase_droppedReviews(ctx, field)
+	case "endBefore":
+		return ec.fieldContext_RehearsedCase_endBefore(ctx, field)
+	case "endAfter":
+		return ec.fieldContext_RehearsedCase_endAfter(ctx, field)
+	case "reviews":
+		return ec.fieldContext_RehearsedCase_reviews(ctx, field)
+	case "tooFewBefore":
+		return ec.fieldContext_RehearsedCase_tooFewBefore(ctx, field)
+	case "tooFewAfter":
+		return ec.fieldContext_RehearsedCase_tooFewAfter(ctx, field)
+	case "lacks":
+		return ec.fieldContext_RehearsedCase_lacks(ctx, field)
 	case "problem":
 		return ec.fieldContext_RehearsedCase_problem(ctx, field)
+	case "problemNode":
+		return ec.fieldContext_RehearsedCase_problemNode(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RehearsedCase", field.Name)
+}
+
+func (ec *executionContext) childFields_RehearsedFact(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_RehearsedFact_node(ctx, field)
+	case "message":
+		return ec.fieldContext_RehearsedFact_message(ctx, field)
+	case "cases":
+		return ec.fieldContext_RehearsedFact_cases(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsedFact", field.Name)
+}
+
+func (ec *executionContext) childFields_RehearsedPerson(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_RehearsedPerson_person(ctx, field)
+	case "couldBefore":
+		return ec.fieldContext_RehearsedPerson_couldBefore(ctx, field)
+	case "couldAfter":
+		return ec.fieldContext_RehearsedPerson_couldAfter(ctx, field)
+	case "askedBefore":
+		return ec.fieldContext_RehearsedPerson_askedBefore(ctx, field)
+	case "askedAfter":
+		return ec.fieldContext_RehearsedPerson_askedAfter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsedPerson", field.Name)
+}
+
+func (ec *executionContext) childFields_RehearsedReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_RehearsedReview_node(ctx, field)
+	case "queue":
+		return ec.fieldContext_RehearsedReview_queue(ctx, field)
+	case "verdict":
+		return ec.fieldContext_RehearsedReview_verdict(ctx, field)
+	case "eligible":
+		return ec.fieldContext_RehearsedReview_eligible(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsedReview", field.Name)
 }
 
 func (ec *executionContext) childFields_Replay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

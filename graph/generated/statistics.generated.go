@@ -3435,6 +3435,25 @@ func (ec *executionContext) marshalOCaseStatistics2ᚖcountersignᚋgraphᚋdono
 	return ec._CaseStatistics(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOQueueReplay2ᚕcountersignᚋgraphᚋdonotuseᚐQueueReplayᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.QueueReplay) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNQueueReplay2countersignᚋgraphᚋdonotuseᚐQueueReplay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOReplayChange2ᚖcountersignᚋgraphᚋdonotuseᚐReplayChange(ctx context.Context, v any) (*donotuse.ReplayChange, error) {
 	if v == nil {
 		return nil, nil

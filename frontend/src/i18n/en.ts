@@ -33,6 +33,7 @@ import problemsTexts from './en/problems.json';
 import qualityTexts from './en/quality.json';
 import queueTexts from './en/queue.json';
 import refusalsTexts from './en/refusals.json';
+import rehearsalTexts from './en/rehearsal.json';
 import reviewTexts from './en/review.json';
 import scheduleTexts from './en/schedule.json';
 import searchTexts from './en/search.json';
@@ -78,6 +79,7 @@ export const messages = {
   quality: qualityTexts,
   queue: queueTexts,
   refusals: refusalsTexts,
+  rehearsal: rehearsalTexts,
   review: reviewTexts,
   schedule: scheduleTexts,
   search: searchTexts,

@@ -33,6 +33,7 @@ import problemsTexts from './zh/problems.json';
 import qualityTexts from './zh/quality.json';
 import queueTexts from './zh/queue.json';
 import refusalsTexts from './zh/refusals.json';
+import rehearsalTexts from './zh/rehearsal.json';
 import reviewTexts from './zh/review.json';
 import scheduleTexts from './zh/schedule.json';
 import searchTexts from './zh/search.json';
@@ -78,6 +79,7 @@ export const messages = {
   quality: qualityTexts,
   queue: queueTexts,
   refusals: refusalsTexts,
+  rehearsal: rehearsalTexts,
   review: reviewTexts,
   schedule: scheduleTexts,
   search: searchTexts,

@@ -58,10 +58,28 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   const text = await editing(page, 'document_approval');
   await editor(page).fill(text.replace('base_minor < 100000', 'base_minor < 10000'));
   await page.getByText(/^Valid:/).waitFor();
-  await page.getByRole('button', { name: /^Simulate/ }).click();
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await page.getByText(/additional review: Review/).waitFor();
+  await page.getByText('Straight-through cases that would meet a person').waitFor();
   await expectAccessible(page, 'a rehearsal');
   await screenshot(page, 'definition-rehearsal');
+  const wide = page.viewportSize();
+  await page.setViewportSize(sizes.phone);
+  await expectAccessible(page, 'a rehearsal on a phone');
+  await screenshot(page, 'definition-rehearsal-phone');
+  if (wide) await page.setViewportSize(wide);
+  // A change of a queue does not need a changed text, and the report of the text is gone.
+  await page.getByRole('combobox', { name: 'Change', exact: true }).click();
+  await page.getByRole('option', { name: 'Reviewers of a queue' }).click();
+  expect(await page.getByText(/additional review/).count()).toBe(0);
+  await page.getByRole('combobox', { name: 'Queue', exact: true }).click();
+  await page.getByRole('option', { name: 'L1', exact: true }).click();
+  await expectAccessible(page, 'a rehearsal of a queue');
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await page
+    .getByText(/cases? rehearsed|Queues with too few decisions|had no reviews/)
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('The auditors asked for it.');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();

@@ -89,6 +89,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
       ),
     [check?.graph, t, i18n.language],
   );
+  const queues = useMemo(() => queuesOf(check?.graph?.nodes ?? noNodes), [check?.graph]);
   const disabledReason =
     text === baseText
       ? t('definitions.edit.unchanged')
@@ -122,9 +123,30 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         chosen={traced}
         onChoose={(problem) => setChosen(traced === problem ? null : problem)}
       />
-      {newest > 0 && <Rehearsal text={text} ready={disabledReason === null} names={names} />}
+      {newest > 0 && (
+        <Rehearsal
+          processKey={draftKey}
+          text={text}
+          ready={disabledReason === null}
+          names={names}
+          queues={queues}
+        />
+      )}
     </div>
   );
 }
 
-const noNodes: readonly { id: string; line: number }[] = [];
+interface GraphNode {
+  id: string;
+  line: number;
+  kind: string;
+  queue: string;
+}
+
+const noNodes: readonly GraphNode[] = [];
+
+/** The queues of the reviews of a process. */
+function queuesOf(nodes: readonly GraphNode[]): string[] {
+  const queues = nodes.filter(({ kind }) => kind === 'review').map(({ queue }) => queue);
+  return [...new Set(queues)].sort();
+}

@@ -1,112 +1,146 @@
-// Shows which of the last cases would have taken a different route with this text.
-import { Group, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import type { TFunction } from 'i18next';
+// Rehearses the text of the editor, or a change of a queue, on recent cases.
+import { Checkbox, Group, NumberInput, Select, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
-import type { RehearseQuery } from '../../graphql/generated/graphql';
 import { failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Notice } from '../../ui/states';
-import { Rehearse } from './definitions.graphql';
-import classes from './definitions.module.css';
+import { RehearsalReport } from './RehearsalReport';
+import { type ChangeKind, changeKinds, changeOf, type Rehearsed } from './rehearsal';
+import { Rehearse } from './rehearsal.graphql';
 
-const sampleSize = 100;
-
-type Result = RehearseQuery['rehearseProcessDefinition'];
+const mostClosed = 10_000;
+const named = 100;
+const usualAmount = { text: 0, reviewers: 1, deadline: 50 };
 
 interface RehearsalProps {
+  /** The key of the process. */
+  processKey: string;
   text: string;
   ready: boolean;
   /** The labels of the steps by id. */
   names: ReadonlyMap<string, string>;
+  queues: readonly string[];
 }
 
-export function Rehearsal({ text, ready, names }: RehearsalProps) {
+interface Result {
+  of: string; // the input as JSON
+  rehearsal: Rehearsed | null;
+  failure: Failure | null;
+}
+
+export function Rehearsal({ processKey, text, ready, names, queues }: RehearsalProps) {
   const { t, i18n } = useTranslation();
   const client = useClient();
+  const [kind, setKind] = useState<ChangeKind>('text');
+  const [queue, setQueue] = useState<string | null>(null);
+  const [amount, setAmount] = useState(0);
+  const [closed, setClosed] = useState(1000);
+  const [open, setOpen] = useState(true);
   const [busy, setBusy] = useState(false);
-  const [rehearsal, setRehearsal] = useState<{
-    text: string;
-    result: Result | null;
-    failure: Failure | null;
-  } | null>(null);
+  const [result, setResult] = useState<Result | null>(null);
+  const change = changeOf(kind, text, queue, amount);
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const input = change && { change, processKey, closed, open, named, zone };
+  const of = JSON.stringify(input);
   const rehearse = async () => {
+    if (!input) return;
     setBusy(true);
-    const variables = { document: text, last: sampleSize };
     const response = await client
-      .query(Rehearse, variables, { requestPolicy: 'network-only' })
+      .query(Rehearse, { input }, { requestPolicy: 'network-only' })
       .toPromise();
     setBusy(false);
-    setRehearsal({
-      text,
-      result: response.data?.rehearseProcessDefinition ?? null,
+    setResult({
+      of,
+      rehearsal: response.data?.rehearse ?? null,
       failure: response.error ? failureOf(response.error) : null,
     });
   };
-  const result = rehearsal?.text === text ? rehearsal.result : null;
+  const disabledReason =
+    kind === 'text'
+      ? ready
+        ? null
+        : t('rehearsal.notReady')
+      : queue === null
+        ? t('rehearsal.noQueue')
+        : null;
   return (
     <section className="cs-card" aria-labelledby="rehearsal">
-      <Group justify="space-between" gap="sm">
-        <Title order={2} id="rehearsal">
-          {t('definitions.rehearsal.title')}
-        </Title>
+      <Title order={2} id="rehearsal">
+        {t('rehearsal.title')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t('rehearsal.intro')}
+      </Text>
+      <Group align="end" gap="sm" my="sm">
+        <Select
+          size="xs"
+          label={t('rehearsal.change')}
+          allowDeselect={false}
+          value={kind}
+          onChange={(value) => {
+            const next = changeKinds.find((one) => one === value) ?? 'text';
+            setKind(next);
+            setAmount(usualAmount[next]);
+          }}
+          data={changeKinds.map((value) => ({ value, label: t(`rehearsal.kinds.${value}`) }))}
+        />
+        {kind !== 'text' && (
+          <>
+            <Select
+              size="xs"
+              label={t('rehearsal.queue')}
+              value={queue}
+              onChange={setQueue}
+              data={[...queues]}
+            />
+            <NumberInput
+              size="xs"
+              w={130}
+              label={t(`rehearsal.amounts.${kind}`)}
+              allowDecimal={false}
+              clampBehavior="strict"
+              min={kind === 'reviewers' ? -20 : 10}
+              max={kind === 'reviewers' ? 20 : 1000}
+              value={amount}
+              onChange={(value) => setAmount(Number(value))}
+            />
+          </>
+        )}
+        <NumberInput
+          size="xs"
+          w={130}
+          label={t('rehearsal.closed')}
+          allowDecimal={false}
+          clampBehavior="strict"
+          min={1}
+          max={mostClosed}
+          value={closed}
+          onChange={(value) => setClosed(Number(value) || 1)}
+        />
+        <Checkbox
+          size="sm"
+          label={t('rehearsal.open')}
+          checked={open}
+          onChange={({ currentTarget: { checked } }) => setOpen(checked)}
+        />
         <ButtonWithReason
-          disabledReason={ready ? null : t('definitions.rehearsal.notReady')}
+          disabledReason={disabledReason}
           variant="default"
           loading={busy}
           onClick={() => void rehearse()}
         >
-          {t('definitions.rehearsal.ask', { last: sampleSize })}
+          {t('rehearsal.ask')}
         </ButtonWithReason>
       </Group>
-      <Text size="sm" c="dimmed">
-        {t('definitions.rehearsal.intro')}
-      </Text>
-      {rehearsal?.failure && (
-        <Notice tone="warn">{failureMessage(t, i18n.language, rehearsal.failure).message}</Notice>
+      {result?.failure && (
+        <Notice tone="warn">{failureMessage(t, i18n.language, result.failure).message}</Notice>
       )}
-      {result && (
-        <div role="status">
-          <Text fw={600} mt="sm">
-            {t('definitions.rehearsal.result', { count: result.cases, same: result.same })}
-          </Text>
-          <ul className={classes.resultList}>
-            {result.different.map((one) => (
-              <li key={one.caseId}>
-                <Link to="/cases/$id" params={{ id: one.caseId }}>
-                  {one.reference}
-                </Link>{' '}
-                <Text size="sm" span>
-                  {differenceText(t, one, names)}
-                </Text>
-              </li>
-            ))}
-          </ul>
-        </div>
+      {result?.rehearsal && result.of === of && (
+        <RehearsalReport rehearsal={result.rehearsal} names={names} />
       )}
     </section>
   );
-}
-
-function differenceText(
-  t: TFunction<'translation'>,
-  difference: Result['different'][number],
-  names: ReadonlyMap<string, string>,
-): string {
-  if (difference.problem) return difference.problem;
-  const labels = (nodes: readonly string[]) =>
-    nodes.map((node) => names.get(node) ?? node).join(', ');
-  const parts = [
-    difference.addedReviews.length > 0 &&
-      t('definitions.rehearsal.added', { nodes: labels(difference.addedReviews) }),
-    difference.droppedReviews.length > 0 &&
-      t('definitions.rehearsal.dropped', { nodes: labels(difference.droppedReviews) }),
-  ].filter((part) => part !== false);
-  if (parts.length > 0) return parts.join('; ');
-  const added = labels(difference.after.filter((node) => !difference.before.includes(node)));
-  const dropped = labels(difference.before.filter((node) => !difference.after.includes(node)));
-  return t('definitions.rehearsal.nodes', { added: added || '–', dropped: dropped || '–' });
 }

@@ -183,25 +183,6 @@ export const CheckDefinition = graphql(`
   }
 `);
 
-export const Rehearse = graphql(`
-  query Rehearse($document: String!, $last: Int!) {
-    rehearseProcessDefinition(document: $document, last: $last) {
-      cases
-      same
-      different {
-        caseId
-        reference
-        version
-        before
-        after
-        addedReviews
-        droppedReviews
-        problem
-      }
-    }
-  }
-`);
-
 export const ProposeDefinition = graphql(`
   mutation ProposeDefinition($input: ProposeDefinitionInput!) {
     proposeProcessDefinition(input: $input) {

@@ -1,0 +1,239 @@
+// The result of a rehearsal: counts first, then missing facts, cases, people and queues.
+import { Button, Group, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { saveFile } from '../../lib/save-file';
+import { Notice } from '../../ui/states';
+import classes from './definitions.module.css';
+import { csvOf, type Rehearsed, reasonsOf } from './rehearsal';
+
+interface ReportProps {
+  rehearsal: Rehearsed;
+  /** The labels of the steps by id. */
+  names: ReadonlyMap<string, string>;
+}
+
+export function RehearsalReport({ rehearsal, names }: ReportProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.stack}>
+      <div role="status">
+        <Text fw={600}>
+          {t('rehearsal.result', { count: rehearsal.cases, same: rehearsal.same })}
+        </Text>
+      </div>
+      <Limits rehearsal={rehearsal} />
+      <Counts rehearsal={rehearsal} />
+      <MissingFacts rehearsal={rehearsal} names={names} />
+      <Cases rehearsal={rehearsal} names={names} />
+      <People rehearsal={rehearsal} />
+      <Queues rehearsal={rehearsal} />
+    </div>
+  );
+}
+
+/** What the reader must know before they trust the figures. */
+function Limits({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
+  const { t } = useTranslation();
+  const { hidden, simplified, complete, comparedWithRecord, unlikeRecord } = rehearsal;
+  return (
+    <>
+      {!complete && <Notice tone="warn">{t('rehearsal.incomplete')}</Notice>}
+      {hidden > 0 && <Text size="sm">{t('rehearsal.hidden', { count: hidden })}</Text>}
+      {simplified > 0 && <Text size="sm">{t('rehearsal.simplified', { count: simplified })}</Text>}
+      {comparedWithRecord > 0 && (
+        <Text size="sm">
+          {t('rehearsal.record', { count: comparedWithRecord, unlike: unlikeRecord })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Counts({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
+  const { t } = useTranslation();
+  const counts = [
+    'moreReviews',
+    'fewerReviews',
+    'straightToPerson',
+    'personToStraight',
+    'otherEnd',
+    'stopped',
+    'tooFewBefore',
+    'tooFewAfter',
+  ] as const;
+  return (
+    <table className={`cs-table ${classes.counts}`} aria-label={t('rehearsal.counts')}>
+      <tbody>
+        {counts.map((name) => (
+          <tr key={name}>
+            <th scope="row">{t(`rehearsal.count.${name}`)}</th>
+            <td data-number>{rehearsal[name]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function MissingFacts({ rehearsal, names }: ReportProps) {
+  const { t } = useTranslation();
+  if (rehearsal.missingFacts.length === 0) return null;
+  return (
+    <div>
+      <Title order={3} size="h5">
+        {t('rehearsal.missing')}
+      </Title>
+      <ul className={classes.resultList}>
+        {rehearsal.missingFacts.map(({ node, message, cases }) => (
+          <li key={`${node} ${message}`}>
+            {node !== null && <b>{names.get(node) ?? node}: </b>}
+            {message} {t('rehearsal.missingCases', { count: cases })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Cases({ rehearsal, names }: ReportProps) {
+  const { t } = useTranslation();
+  const { different, cases, same } = rehearsal;
+  if (different.length === 0) return null;
+  const rows = different.map((one) => ({ ...one, reasons: reasonsOf(t, one, names) }));
+  const save = () => {
+    const head = [t('rehearsal.case'), t('rehearsal.why')];
+    const lines = rows.map(({ reference, reasons }) => [reference, reasons.join('; ')]);
+    const text = csvOf([head, ...lines]);
+    saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), 'rehearsal.csv');
+  };
+  return (
+    <div>
+      <Group justify="space-between" gap="sm">
+        <Title order={3} size="h5">
+          {t('rehearsal.cases')}
+        </Title>
+        <Button size="xs" variant="default" onClick={save}>
+          {t('rehearsal.save')}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t('rehearsal.named', { count: different.length, all: cases - same })}
+      </Text>
+      <ul className={classes.resultList}>
+        {rows.map(({ caseId, reference, reasons }) => (
+          <li key={caseId}>
+            <Link to="/cases/$id" params={{ id: caseId }}>
+              {reference}
+            </Link>{' '}
+            <Text size="sm" span>
+              {reasons.join('; ')}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function People({ rehearsal: { people } }: Pick<ReportProps, 'rehearsal'>) {
+  const { t, i18n } = useTranslation();
+  if (!people || people.length === 0) return null;
+  const number = (value: number) =>
+    new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(value);
+  return (
+    <div>
+      <Title order={3} size="h5" id="rehearsal-people">
+        {t('rehearsal.people')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t('rehearsal.peopleText')}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable */}
+      <section className={classes.wide} tabIndex={0} aria-labelledby="rehearsal-people">
+        <table className="cs-table" aria-labelledby="rehearsal-people">
+          <thead>
+            <tr>
+              <th>{t('rehearsal.person')}</th>
+              {(['askedBefore', 'askedAfter', 'couldBefore', 'couldAfter'] as const).map((name) => (
+                <th data-number key={name}>
+                  {t(`rehearsal.column.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((one) => (
+              <tr key={one.person?.id}>
+                <th scope="row">{one.person?.name ?? t('ui.none')}</th>
+                <td data-number>{number(one.askedBefore)}</td>
+                <td data-number>{number(one.askedAfter)}</td>
+                <td data-number>{one.couldBefore}</td>
+                <td data-number>{one.couldAfter}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}
+
+function Queues({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
+  const { t, i18n } = useTranslation();
+  const { queues, unknownQueues, queueError } = rehearsal;
+  const number = (value: number) =>
+    new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(value);
+  const unknown = unknownQueues.length > 0 && (
+    <Text size="sm">{t('rehearsal.unknownQueues', { queues: unknownQueues.join(', ') })}</Text>
+  );
+  if (!queues || queues.length === 0) return unknown || null;
+  return (
+    <div>
+      <Title order={3} size="h5" id="rehearsal-queues">
+        {t('rehearsal.queues')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {queueError
+          ? t('rehearsal.queueError', {
+              decided: number(queueError.decided),
+              time: number(queueError.time),
+            })
+          : t('rehearsal.noQueueError')}
+      </Text>
+      {unknown}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable */}
+      <section className={classes.wide} tabIndex={0} aria-labelledby="rehearsal-queues">
+        <table className="cs-table" aria-labelledby="rehearsal-queues">
+          <thead>
+            <tr>
+              <th>{t('rehearsal.queue')}</th>
+              {(['reviewers', 'opened', 'late', 'recorded'] as const).map((name) => (
+                <th data-number key={name}>
+                  {t(`rehearsal.column.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {queues.map(({ queue, reviewers, changedReviewers, recorded, replayed, changed }) => (
+              <tr key={queue}>
+                <th scope="row">{queue}</th>
+                <td data-number>
+                  {t('rehearsal.pair', { before: reviewers, after: changedReviewers })}
+                </td>
+                <td data-number>
+                  {t('rehearsal.pair', { before: replayed.opened, after: changed.opened })}
+                </td>
+                <td data-number>
+                  {t('rehearsal.pair', { before: replayed.late, after: changed.late })}
+                </td>
+                <td data-number>{recorded.late}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+// What a change would have done to recent cases.
+import { graphql } from '../../graphql/generated';
+
+export const Rehearse = graphql(`
+  query Rehearse($input: RehearsalInput!) {
+    rehearse(input: $input) {
+      cases
+      closed
+      open
+      hidden
+      simplified
+      complete
+      same
+      moreReviews
+      fewerReviews
+      straightToPerson
+      personToStraight
+      otherEnd
+      tooFewBefore
+      tooFewAfter
+      stopped
+      comparedWithRecord
+      unlikeRecord
+      missingFacts {
+        node
+        message
+        cases
+      }
+      different {
+        caseId
+        reference
+        before
+        after
+        addedReviews
+        droppedReviews
+        endBefore
+        endAfter
+        reviews {
+          node
+          verdict
+          eligible
+        }
+        tooFewBefore
+        tooFewAfter
+        lacks
+        problem
+        problemNode
+      }
+      people {
+        person {
+          id
+          name
+        }
+        couldBefore
+        couldAfter
+        askedBefore
+        askedAfter
+      }
+      queues {
+        queue
+        reviewers
+        changedReviewers
+        recorded {
+          late
+        }
+        replayed {
+          opened
+          late
+        }
+        changed {
+          opened
+          late
+        }
+      }
+      unknownQueues
+      queueError {
+        weeks
+        decided
+        time
+      }
+    }
+  }
+`);

@@ -1,0 +1,84 @@
+// The reasons of a rehearsed case, the change and the CSV file.
+import type { TFunction } from 'i18next';
+import { describe, expect, test } from 'vitest';
+import { changeOf, csvOf, type RehearsedCase, reasonsOf } from './rehearsal';
+
+const t = ((key: string, values?: Record<string, unknown>) =>
+  `${key} ${JSON.stringify(values ?? {})}`) as unknown as TFunction<'translation'>;
+
+const same: RehearsedCase = {
+  __typename: 'RehearsedCase',
+  caseId: '1',
+  reference: 'CS-1',
+  before: ['start'],
+  after: ['start'],
+  addedReviews: [],
+  droppedReviews: [],
+  endBefore: 'ARCHIVED',
+  endAfter: 'ARCHIVED',
+  reviews: [],
+  tooFewBefore: false,
+  tooFewAfter: false,
+  lacks: [],
+  problem: null,
+  problemNode: null,
+};
+const names = new Map([['review', 'Review']]);
+
+describe('reasons of a case', () => {
+  test('a review that did not exist is named with the people who could have taken it', () => {
+    const reasons = reasonsOf(
+      t,
+      {
+        ...same,
+        addedReviews: ['review'],
+        reviews: [
+          { __typename: 'RehearsedReview', node: 'review', verdict: null, eligible: 2 },
+          { __typename: 'RehearsedReview', node: 'review', verdict: 'APPROVE', eligible: 3 },
+        ],
+      },
+      names,
+    );
+    expect(reasons).toEqual([
+      'rehearsal.added {"nodes":"Review"}',
+      'rehearsal.eligible {"node":"Review","count":2}',
+    ]);
+  });
+
+  test('a stopped case says where and why, and nothing about its end', () => {
+    const stopped = {
+      ...same,
+      problem: 'x is unknown.',
+      problemNode: 'review',
+      endAfter: 'PROCESSING',
+    };
+    expect(reasonsOf(t, stopped as RehearsedCase, names)).toEqual([
+      'rehearsal.stopsAt {"node":"Review","problem":"x is unknown."}',
+    ]);
+  });
+
+  test('too few people count only if they were enough before', () => {
+    expect(reasonsOf(t, { ...same, tooFewAfter: true }, names)).toEqual(['rehearsal.tooFew {}']);
+    expect(reasonsOf(t, { ...same, tooFewBefore: true, tooFewAfter: true }, names)).toEqual([
+      'rehearsal.nodes {"added":"–","dropped":"–"}',
+    ]);
+  });
+});
+
+test('a change of a queue needs the queue', () => {
+  expect(changeOf('text', 'key: x', null, 0)).toEqual({ process: 'key: x' });
+  expect(changeOf('reviewers', 'key: x', null, 1)).toBeNull();
+  expect(changeOf('reviewers', 'key: x', 'L1', 1)).toEqual({ reviewers: { queue: 'L1', more: 1 } });
+  expect(changeOf('deadline', 'key: x', 'L1', 50)).toEqual({
+    deadline: { queue: 'L1', percent: 50 },
+  });
+});
+
+test('a CSV file quotes its cells and holds no formula', () => {
+  expect(
+    csvOf([
+      ['a"b', '=1+1'],
+      ['-2', 'c, d'],
+    ]),
+  ).toBe('\ufeff"a""b","\'=1+1"\r\n"\'-2","c, d"\r\n');
+});

@@ -1,0 +1,54 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/domain"
+)
+
+const rehearsed = `query($in: RehearsalInput!) { r: rehearse(input: $in) { cases closed open hidden same
+	straightToPerson tooFewBefore tooFewAfter missingFacts { node message cases }
+	different { caseId addedReviews reviews { node queue verdict eligible } endBefore endAfter problem lacks }
+	people { person { name } couldBefore couldAfter askedBefore askedAfter } queues { queue } } }`
+
+// Each change is rehearsed over the API, and exactly one must be given.
+func TestRehearsalsOverTheAPI(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.knowSeller()
+	w.person("ada", domain.RoleAdmin)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("lena", domain.RoleL1)
+	small := w.submit("sam", "600.00")
+	w.runPending()
+	document := w.mustExecute("ada", newestOf, "key", "document_approval").
+		text("processDefinitions", "nodes", 0, "document")
+	stricter := strings.Replace(document, "base_minor < 100000", "base_minor < 50000", 1)
+	rehearse := func(change map[string]any) result {
+		return w.execute("ada", rehearsed, "in", map[string]any{"change": change, "closed": 100})
+	}
+	got := rehearse(map[string]any{"process": stricter})
+	if got.text("r", "different", 0, "caseId") != small || got.at("r", "straightToPerson") != float64(1) ||
+		got.at("r", "different", 0, "reviews", 0, "verdict") != nil ||
+		got.at("r", "different", 0, "reviews", 0, "eligible") != float64(1) ||
+		got.text("r", "people", 0, "person", "name") != "lena" {
+		t.Errorf("a process: %+v", got)
+	}
+	got = rehearse(map[string]any{"limit": map[string]any{"role": string(domain.RoleL1), "drop": true}})
+	if got.at("r", "cases") != float64(2) || got.at("r", "tooFewBefore") != float64(0) ||
+		got.at("r", "tooFewAfter") != float64(1) || got.at("r", "queues") != nil {
+		t.Errorf("a limit: %+v", got)
+	}
+	for name, change := range map[string]map[string]any{
+		"none": {}, "two": {"process": stricter, "policy": "{}"},
+		"limit":    {"limit": map[string]any{"role": "reviewer_l1"}},
+		"calendar": {"calendar": map[string]any{"name": "x", "zone": "UTC", "hours": []any{map[string]any{"weekday": 9, "from": "09:00", "to": "17:00"}}}},
+		"deadline": {"deadline": map[string]any{"queue": "L1", "percent": 1}},
+		"queue":    {"reviewers": map[string]any{"queue": "none", "more": 1}},
+	} {
+		if got := rehearse(change); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "InvalidInput" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

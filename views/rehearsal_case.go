@@ -1,0 +1,164 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+	"countersign/workflow"
+)
+
+// rehearse simulates one case as it was and with the change, and counts the difference.
+func (r *rehearsal) rehearse(ctx context.Context, p *pastCase) error {
+	old, err := r.views.definition(ctx, p.Case)
+	if err != nil {
+		return err
+	}
+	def := old
+	if r.def != nil {
+		def = r.def
+	}
+	if r.count(p); r.oldest.IsZero() || p.CreatedAt.Before(r.oldest) {
+		r.oldest = p.CreatedAt
+	}
+	// A simulation of the old version that stops has a partial route.
+	before, _ := workflow.Simulate(old, p.facts, p.past())
+	facts, lacks := p.factsFor(old, def)
+	after, problem := workflow.Simulate(def, facts, p.past())
+	one := RehearsedCase{Case: p.CaseView, Before: before.Nodes, After: after.Nodes,
+		EndBefore: before.Status, EndAfter: after.Status, Lacks: lacks}
+	one.Added, one.Dropped = compareSeats(before, after)
+	r.describe(&one, def, problem)
+	r.compareWithRecord(p, before)
+	r.comparePeople(p, &one, side{old, before}, side{def, after})
+	r.queues.compare(p, side{old, before}, side{def, after})
+	r.add(&one, before, after)
+	return nil
+}
+
+// side is a definition with the route that a case takes through it.
+type side struct {
+	def   *workflow.Definition
+	route workflow.Route
+}
+
+func (r *rehearsal) count(p *pastCase) {
+	if p.Status.Final() {
+		r.found.Closed++
+	} else {
+		r.found.Open++
+	}
+}
+
+// compareSeats returns the review nodes that have more seats in the second route, and those with fewer.
+func compareSeats(before, after workflow.Route) (added, dropped []string) {
+	had, has := before.Reviews(), after.Reviews()
+	for _, node := range after.Nodes {
+		if has[node] > had[node] {
+			added = append(added, node)
+		}
+	}
+	for _, node := range before.Nodes {
+		if had[node] > has[node] {
+			dropped = append(dropped, node)
+		}
+	}
+	return added, dropped
+}
+
+// describe says why the change has no route for the case, and which facts it lacks.
+func (r *rehearsal) describe(one *RehearsedCase, def *workflow.Definition, problem error) {
+	if problem != nil {
+		one.Problem = problem.Error()
+		var failure *domain.Error
+		if errors.As(problem, &failure) {
+			one.Problem, one.ProblemNode = failure.Message, failure.Detail["node"]
+		}
+		r.miss(one.ProblemNode, one.Problem)
+	}
+	if len(one.Lacks) == 0 {
+		return
+	}
+	node := ""
+	if at := slices.IndexFunc(def.Nodes, (*workflow.Node).Repairs); at >= 0 {
+		node = def.Nodes[at].ID
+	}
+	r.miss(node, fmt.Sprintf("The process needs facts that the case lacks: %s.",
+		strings.Join(one.Lacks, ", ")))
+}
+
+// miss counts a sentence about a missing fact at a node.
+func (r *rehearsal) miss(node, message string) {
+	key := MissingFact{Node: node, Message: message}
+	if _, known := r.missing[key]; known || len(r.missing) < maxMissingFacts {
+		r.missing[key]++
+	}
+}
+
+// compareWithRecord counts closed cases whose simulation as they were does not have the recorded reviews
+// and end. It says how far a rehearsal can be trusted.
+func (r *rehearsal) compareWithRecord(p *pastCase, before workflow.Route) {
+	if p.Redacted || !p.Status.Final() {
+		return
+	}
+	r.found.ComparedWithRecord++
+	recorded := map[string]int{}
+	for _, review := range p.record {
+		recorded[review.Node]++
+	}
+	simulated := before.Reviews()
+	same := len(simulated) == len(recorded) && before.Status == p.Status
+	for node, seats := range simulated {
+		same = same && recorded[node] == seats
+	}
+	if !same {
+		r.found.UnlikeRecord++
+	}
+}
+
+// add counts the case, and names it if something differs.
+func (r *rehearsal) add(one *RehearsedCase, before, after workflow.Route) {
+	counts := &r.found.RehearsalCounts
+	bump := func(count *int, holds bool) {
+		if holds {
+			*count++
+		}
+	}
+	met, meets := len(before.Seats) > 0, len(after.Seats) > 0
+	stopped := one.Problem != ""
+	bump(&counts.Stopped, stopped)
+	bump(&counts.MoreReviews, len(after.Seats) > len(before.Seats))
+	bump(&counts.FewerReviews, !stopped && len(after.Seats) < len(before.Seats))
+	bump(&counts.StraightToPerson, !met && meets)
+	bump(&counts.PersonToStraight, !stopped && met && !meets)
+	bump(&counts.OtherEnd, !stopped && before.Status != after.Status)
+	bump(&counts.TooFewBefore, one.TooFewBefore)
+	bump(&counts.TooFewAfter, one.TooFewAfter)
+	if !stopped && len(one.Lacks) == 0 && slices.Equal(one.Before, one.After) &&
+		len(one.Added)+len(one.Dropped) == 0 && before.Status == after.Status &&
+		one.TooFewBefore == one.TooFewAfter {
+		counts.Same++
+		return
+	}
+	if len(r.found.Different) < r.query.Named {
+		r.found.Different = append(r.found.Different, *one)
+	}
+}
+
+// finish puts the missing facts and the people in order.
+func (r *rehearsal) finish() {
+	for missing, cases := range r.missing {
+		missing.Cases = cases
+		r.found.Missing = append(r.found.Missing, missing)
+	}
+	slices.SortFunc(r.found.Missing, func(a, b MissingFact) int {
+		if a.Cases != b.Cases {
+			return b.Cases - a.Cases
+		}
+		return strings.Compare(a.Node+a.Message, b.Node+b.Message)
+	})
+	r.finishPeople()
+}

@@ -1,0 +1,122 @@
+package views
+
+import (
+	"context"
+	"slices"
+
+	"countersign/authz"
+	"countersign/domain"
+	"countersign/workflow"
+)
+
+// prepareRehearsal checks the query and reads what all cases share.
+func (v *Views) prepareRehearsal(ctx context.Context, viewer viewer, query RehearsalQuery) (
+	*rehearsal, error) {
+	if err := query.check(); err != nil {
+		return nil, err
+	}
+	r := &rehearsal{views: v, viewer: viewer, shown: v.caseViewer(viewer), query: query,
+		found: &Rehearsal{Complete: true}, people: map[domain.ID]*RehearsedPerson{},
+		missing: map[MissingFact]int{}}
+	var err error
+	if r.zone, err = domain.LoadZone(query.Zone); err != nil {
+		return nil, err
+	}
+	if r.filter, err = viewer.policy.ReadFilter(viewer.user); err != nil {
+		return nil, err
+	}
+	users, err := v.reader.Users(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	users = slices.DeleteFunc(users, func(user domain.User) bool { return user.Disabled })
+	r.before = staff{viewer.policy, users}
+	r.after = r.before
+	if r.queues, err = v.loadQueueChanges(ctx, query); err != nil {
+		return nil, err
+	}
+	return r, r.apply()
+}
+
+func (q RehearsalQuery) check() error {
+	c := q.Change
+	set := 0
+	for _, given := range []bool{c.Process != "", c.Policy != "", c.Limit != nil, c.Calendar != nil,
+		c.Deadline != nil, c.Reviewers != nil} {
+		if given {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		return domain.Invalid("change", "Enter exactly one change.")
+	case q.Closed < 0 || q.Closed > MaxRehearsed:
+		return domain.Invalid("closed", "Rehearse at most %d closed cases.", MaxRehearsed)
+	case q.Closed == 0 && !q.Open:
+		return domain.Invalid("closed", "Choose closed cases, open cases or both.")
+	case q.Named < 0 || q.Named > MaxNamed:
+		return domain.Invalid("named", "Name at most %d cases.", MaxNamed)
+	case c.Deadline != nil && (c.Deadline.Percent < minDeadlinePercent ||
+		c.Deadline.Percent > maxDeadlinePercent):
+		return domain.Invalid("change.deadline.percent", "Enter %d to %d percent.",
+			minDeadlinePercent, maxDeadlinePercent)
+	case c.Reviewers != nil && max(c.Reviewers.More, -c.Reviewers.More) > maxReviewerChange:
+		return domain.Invalid("change.reviewers.more",
+			"Choose at most %d reviewers more or fewer.", maxReviewerChange)
+	}
+	return nil
+}
+
+// apply applies the change to what all cases share.
+func (r *rehearsal) apply() error {
+	change := r.query.Change
+	switch {
+	case change.Process != "":
+		def, err := workflow.Parse([]byte(change.Process))
+		if err != nil {
+			return err
+		}
+		r.def, r.query.Process = def, def.Key
+	case change.Policy != "":
+		document, problems := authz.ParseDocument([]byte(change.Policy))
+		if problems == nil {
+			problems = authz.Check(document.Rules)
+		}
+		if len(problems) > 0 {
+			return domain.Invalid("change.policy", "%s", problems[0].Message)
+		}
+		policy, err := authz.New(authz.Policy(document))
+		if err != nil {
+			return err
+		}
+		r.after.policy = policy
+	case change.Limit != nil:
+		if !slices.ContainsFunc(r.before.people, func(user domain.User) bool {
+			return user.HasRole(change.Limit.Role)
+		}) {
+			return domain.Invalid("change.limit.role", "No active person has the role %q.",
+				change.Limit.Role)
+		}
+		r.after.people = withLimit(r.before.people, *change.Limit)
+	}
+	return nil
+}
+
+// withLimit returns the people with a limit of a role in place of the one that it had.
+func withLimit(people []domain.User, limit RehearsedLimit) []domain.User {
+	changed := slices.Clone(people)
+	for i := range changed {
+		if !changed[i].HasRole(limit.Role) {
+			continue
+		}
+		limits := slices.DeleteFunc(slices.Clone(changed[i].Limits), func(old domain.Limit) bool {
+			return old.Role == limit.Role && old.Action == limit.Action &&
+				old.DocumentType == limit.DocumentType
+		})
+		if !limit.Drop {
+			limits = append(limits, limit.Limit)
+		}
+		changed[i].Limits = limits
+	}
+	return changed
+}
