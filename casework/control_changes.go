@@ -90,6 +90,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applySkills},
 	domain.ControlGroupRole: {domain.ActManagePeople, domain.PeopleStream, groupRoleBase,
 		(*permissionChange).applyGroupRole},
+	domain.ControlMigration: {domain.ActPublish, domain.ControlStream, migrationBase,
+		(*permissionChange).applyMigration},
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the

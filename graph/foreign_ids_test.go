@@ -146,6 +146,8 @@ var foreignPlaces = map[string]acceptedIDs{
 	"retryDelivery.input.deliveryId":         acceptsDelivery,
 	"skipDelivery.input.deliveryId":          acceptsDelivery,
 	"proposeErasure.input.caseId":            acceptsCase,
+	"migratedCases.migrationId":              accepts(scalar.KindMigration),
+	"undoMigration.input.migrationId":        accepts(scalar.KindMigration),
 	"placeLegalHold.input.caseId":            acceptsCase,
 	"addNote.input.caseId":                   acceptsCase,
 	"addNote.input.mentions":                 acceptsPerson,

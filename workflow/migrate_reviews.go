@@ -14,6 +14,9 @@ type MovingCase struct {
 	Plan            MigrationPlan
 	Marking, Moved  domain.Marking
 	OldFacts, Facts domain.ProcessFacts
+	// Narrower reports whether everyone who may decide the case at the second review may decide it at
+	// the first one; it is asked if their queues differ.
+	Narrower func(old, other *Node) (bool, error)
 }
 
 // CheckReviews refuses a case that would get an easier way to its approval by moving: one for which
@@ -48,7 +51,15 @@ func (c MovingCase) checkEased(demanded []*Node) error {
 		}
 		target, _ := c.Plan.node(node.ID)
 		other := c.To.index[target]
-		if other == nil || !open[node] && !slices.Contains(demanded, other) || !node.asDemanding(other) {
+		eased := other == nil || !open[node] && !slices.Contains(demanded, other) ||
+			!node.asDemanding(other)
+		if !eased && node.Queue != other.Queue {
+			narrower, err := c.Narrower(node, other)
+			if eased = !narrower; err != nil {
+				return err
+			}
+		}
+		if eased {
 			return immovable(MoveEased, node.ID,
 				"The new version demands less of the case than %s.", node.ID)
 		}
@@ -60,8 +71,11 @@ func (c MovingCase) checkEased(demanded []*Node) error {
 func (n *Node) asDemanding(other *Node) bool {
 	signs := n.SignatureAbove == nil ||
 		other.SignatureAbove != nil && *other.SignatureAbove <= *n.SignatureAbove
+	escalates := other.EscalateTo == "" ||
+		other.EscalateTo == n.EscalateTo && other.EscalateLevel >= n.EscalateLevel ||
+		other.EscalateLevel > max(n.Level, n.EscalateLevel)
 	return other.Duty == n.Duty && other.Level >= n.Level && other.Quorum >= n.Quorum && signs &&
-		(n.EscalateTo == "" || other.EscalateTo == "" || other.EscalateLevel >= n.EscalateLevel)
+		escalates
 }
 
 // VoteCarries reports whether an approval given at one review counts at another: it has the same

@@ -123,7 +123,8 @@ func move(
 	moved, err := MigrateMarking(from, to, plan, marking)
 	if err == nil {
 		err = MovingCase{From: from, To: to, Plan: plan, Marking: marking, Moved: moved,
-			OldFacts: facts, Facts: facts}.CheckReviews()
+			OldFacts: facts, Facts: facts,
+			Narrower: func(_, other *Node) (bool, error) { return other.Queue == "L2", nil }}.CheckReviews()
 	}
 	var why *Immovable
 	if err != nil && !errors.As(err, &why) {
@@ -156,11 +157,15 @@ func TestMigrationNeverEasesACase(t *testing.T) {
 		events   []Event
 		reason   MoveReason
 	}{
-		"the same version":                   {oneReview, oneReview, []Event{start, a}, ""},
-		"a lower level, review ahead":        {oneReview, lower, []Event{start}, MoveEased},
-		"a lower level, review open":         {oneReview, lower, []Event{start, a}, MoveEased},
-		"a lower level, approved already":    {oneReview, lower, []Event{start, a, approve}, ""},
-		"a higher level":                     {lower, oneReview, []Event{start, a}, ""},
+		"the same version":                {oneReview, oneReview, []Event{start, a}, ""},
+		"a lower level, review ahead":     {oneReview, lower, []Event{start}, MoveEased},
+		"a lower level, review open":      {oneReview, lower, []Event{start, a}, MoveEased},
+		"a lower level, approved already": {oneReview, lower, []Event{start, a, approve}, ""},
+		"a higher level":                  {lower, oneReview, []Event{start, a}, ""},
+		"another queue of more people": {lower,
+			strings.Replace(lower, "queue: L1", "queue: L9", 1), []Event{start, a}, MoveEased},
+		"another queue of fewer people": {lower,
+			strings.Replace(lower, "queue: L1", "queue: L2", 1), []Event{start, a}, ""},
 		"a smaller quorum":                   {quorum, oneReview, []Event{start, a}, MoveEased},
 		"a larger quorum":                    {oneReview, quorum, []Event{start, a}, ""},
 		"the review is removed, case before": {after, oneReview, []Event{start}, MoveEased},
