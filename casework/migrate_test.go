@@ -76,7 +76,7 @@ func (env *testEnv) finishMigration(id domain.ID) casework.MigrationProgress {
 // resultOf returns the result of a case.
 func (env *testEnv) resultOf(migration, id domain.ID) domain.MigratedCase {
 	env.t.Helper()
-	results, err := env.db.Reader().MigratedCases(env.ctx, migration, "", domain.NoID, 1000)
+	results, err := env.db.Reader().MigratedCases(env.ctx, migration, "", domain.NoID, 10_000)
 	must(env.t, err)
 	for _, result := range results {
 		if result.CaseID == id {
@@ -102,7 +102,9 @@ func (env *testEnv) consistent() {
 	found, err := env.svc.CheckConsistency(env.ctx, casework.ConsistencyCheck{Files: noFiles{}})
 	must(env.t, err)
 	for _, one := range found {
-		if one.Kind != casework.MissingFile && one.Kind != casework.UnservedQueue {
+		switch one.Kind { // no worker keeps the search index or serves the queues here
+		case casework.MissingFile, casework.UnservedQueue, "unindexed_case":
+		default:
 			env.t.Errorf("%s: %s", one.Kind, one.Message)
 		}
 	}
