@@ -373,7 +373,15 @@ func sameAssignment(a, b workflow.OpenReview) bool {
 }
 
 func assignmentText(r workflow.OpenReview) string {
-	return fmt.Sprintf("%s %d %s", r.Queue, r.Level, r.Duty)
+	return fmt.Sprintf("%s, %d, %s", r.Queue, r.Level, r.Duty)
+}
+
+// Texts describes queue, level and duty in both versions; before is empty for an added seat.
+func (r MovedReview) Texts() (before, after string) {
+	if !r.Added {
+		before = assignmentText(r.Before)
+	}
+	return before, assignmentText(r.After)
 }
 
 // asImmovable returns the reason for which a case does not move, false for other errors.

@@ -13,7 +13,6 @@ import (
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
 	"countersign/views"
-	"countersign/workflow"
 )
 
 func migrationPlanOf(in donotuse.MigrationPlanInput) casework.PlanMigration {
@@ -79,23 +78,15 @@ func caseMoveOf(move casework.CaseMove) donotuse.CaseMove {
 		shown.Nodes = append(shown.Nodes, node.From+" → "+node.To)
 	}
 	for _, review := range move.Reviews {
-		one := donotuse.MovedReview{Node: review.Node, After: assignmentOf(review.After),
-			Released: review.Released, Person: review.Assignee}
-		if !review.Added {
-			one.Before = assignmentOf(review.Before)
-		}
-		shown.Reviews = append(shown.Reviews, one)
+		before, after := review.Texts()
+		shown.Reviews = append(shown.Reviews, donotuse.MovedReview{Node: review.Node, Before: before,
+			After: after, Released: review.Released, Person: review.Assignee})
 	}
 	for _, vote := range move.Revoked {
 		shown.Revoked = append(shown.Revoked,
 			donotuse.RevokedVote{Node: vote.Node, Duty: vote.Duty, By: vote.Person})
 	}
 	return shown
-}
-
-// assignmentOf describes whom a review is for.
-func assignmentOf(review workflow.OpenReview) string {
-	return fmt.Sprintf("%s, %d, %s", review.Queue, review.Level, review.Duty)
 }
 
 func (movedReviewResolver) Assignee(ctx context.Context, review *donotuse.MovedReview) (

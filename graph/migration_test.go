@@ -22,8 +22,9 @@ func TestCaseMigrationOverTheAPI(t *testing.T) {
 	w.person("lea", domain.RoleSenior)
 	w.submit("sam", "2000.00")
 	w.runPending()
-	document := w.mustExecute("ada", `{ processDefinition(key: "document_approval") { document } }`).
-		text("processDefinition", "document")
+	document := w.mustExecute("ada", `{ processDefinitions(first: 1,
+		filter: {key: "document_approval"}) { nodes { document } } }`).
+		text("processDefinitions", "nodes", 0, "document")
 	proposed := w.mustExecute("ada", `mutation($d: String!) { proposeProcessDefinition(input: {document: $d}) {
 		proposal { id } userErrors { ... on Refusal { message } } } }`, "d",
 		strings.ReplaceAll(document, "review_l1", "review"))

@@ -434,15 +434,15 @@ func (CaseMergedV1) Contract() (string, int) { return "case.merged", 1 }
 // CaseMigratedV1 is the body of case.migrated: The case was moved to another version of its process, with its reviews, timers and steps.
 type CaseMigratedV1 struct {
 	// The person who confirmed it.
-	ConfirmedBy string `json:"confirmedBy"`
+	ConfirmedBy string `json:"confirmedBy,omitzero"`
 	FromVersion int64  `json:"fromVersion"`
 	// The migration that two persons carried.
-	MigrationID string `json:"migrationId"`
+	MigrationID string `json:"migrationId,omitzero"`
 	// Where the case waited and where it waits now, such as review_l1 -> review.
-	Nodes   []string `json:"nodes"`
+	Nodes   []string `json:"nodes,omitempty"`
 	Process string   `json:"process"`
 	// The person who proposed the migration.
-	ProposedBy string `json:"proposedBy"`
+	ProposedBy string `json:"proposedBy,omitzero"`
 	// Open reviews whose queue, level or duty changed, such as their id: L1 1 approval -> L2 2 approval.
 	Reviews   []string `json:"reviews,omitempty"`
 	ToVersion int64    `json:"toVersion"`

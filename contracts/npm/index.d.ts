@@ -234,15 +234,15 @@ export interface CaseMergedV1 {
 /** Body of case.migrated: The case was moved to another version of its process, with its reviews, timers and steps. */
 export interface CaseMigratedV1 {
   /** The person who confirmed it. */
-  confirmedBy: string;
+  confirmedBy?: string;
   fromVersion: number;
   /** The migration that two persons carried. */
-  migrationId: string;
+  migrationId?: string;
   /** Where the case waited and where it waits now, such as review_l1 -> review. */
-  nodes: string[];
+  nodes?: string[];
   process: string;
   /** The person who proposed the migration. */
-  proposedBy: string;
+  proposedBy?: string;
   /** Open reviews whose queue, level or duty changed, such as their id: L1 1 approval -> L2 2 approval. */
   reviews?: string[];
   toVersion: number;
