@@ -178,8 +178,31 @@ func migrationBase(ctx context.Context, r store.Reader, process string) (int, er
 	return r.CountMigrations(ctx, process)
 }
 
-// applyMigration starts a confirmed migration. The plan is checked again, because the program may be
-// another one than when it was proposed.
+// checkProposedMigration checks a plan again before it is confirmed, because the program may be another
+// one than when it was proposed.
+func checkProposedMigration(
+	ctx context.Context, svc *Service, actor domain.Actor, proposal domain.Proposal,
+) error {
+	if err := svc.authorizePublishing(ctx, actor); err != nil {
+		return err
+	}
+	var change domain.ControlDocument
+	if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
+		return fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
+	}
+	order, err := orderOf(change.After)
+	if err != nil || order.Undoes != domain.NoID {
+		return err
+	}
+	checked, err := svc.checkMigration(ctx, PlanMigration{Process: proposal.Key,
+		From: order.Plan.From, To: order.Plan.To, Nodes: order.chosen()})
+	if err == nil && len(checked.Problems) > 0 {
+		err = refusedPlan(checked.Problems)
+	}
+	return err
+}
+
+// applyMigration starts a confirmed migration.
 func (p *permissionChange) applyMigration(
 	proposal domain.Proposal, change domain.ControlDocument,
 ) error {
@@ -195,16 +218,6 @@ func (p *permissionChange) applyMigration(
 		func(m domain.CaseMigration) bool { return m.Process == proposal.Key }) {
 		return domain.Errorf(domain.StateMismatch, "Another migration of this process is running.").
 			WithRemedy("Confirm this one when it has ended.")
-	}
-	if order.Undoes == domain.NoID {
-		checked, err := p.svc.checkMigration(p.ctx, PlanMigration{Process: proposal.Key,
-			From: order.Plan.From, To: order.Plan.To, Nodes: order.chosen()})
-		if err != nil {
-			return err
-		}
-		if len(checked.Problems) > 0 {
-			return refusedPlan(checked.Problems)
-		}
 	}
 	migration := domain.CaseMigration{ID: domain.NewID(), Process: proposal.Key, From: order.Plan.From,
 		To: order.Plan.To, Plan: change.After, Undoes: order.Undoes, Reason: proposal.Note,
