@@ -1,7 +1,7 @@
 // The migrations of a process with their results, and the button to undo one.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
@@ -13,9 +13,6 @@ import { Timestamp } from '../../ui/values';
 import classes from './definitions.module.css';
 import { reasonText } from './MovePreview';
 import { CaseMigrations, MigratedCases, UndoMigration } from './migration.graphql';
-
-/** How often the results of a running migration are read, in milliseconds. */
-const pollInterval = 2000;
 
 type Migration = CaseMigrationsQuery['caseMigrations'][number];
 
@@ -33,17 +30,21 @@ export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
   });
   const migrations = data?.caseMigrations ?? [];
   const running = migrations.some((migration) => migration.endedAt === null);
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(() => refetch({ requestPolicy: 'network-only' }), pollInterval);
-    return () => clearInterval(timer);
-  }, [running, refetch]);
   if (migrations.length === 0) return null;
   return (
     <>
-      <Title order={3} mt="md">
-        {t('migration.history')}
-      </Title>
+      <Group justify="space-between" mt="md">
+        <Title order={3}>{t('migration.history')}</Title>
+        {running && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => refetch({ requestPolicy: 'network-only' })}
+          >
+            {t('migration.refresh')}
+          </Button>
+        )}
+      </Group>
       <ul className={classes.resultList}>
         {migrations.map((migration) => (
           <li key={migration.id}>
