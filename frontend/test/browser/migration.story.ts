@@ -53,14 +53,14 @@ test('two administrators move a running case to a version with another name of i
 
   const { context, page } = await openPageAs('admin');
   await page.goto(`/definitions/${key}`);
-  await page.getByLabel('From version').click();
-  await page.getByRole('option', { name: 'Version 1' }).click();
+  await page.getByRole('combobox', { name: 'From version' }).click();
+  await page.getByRole('listbox').getByRole('option', { name: 'Version 1' }).click();
   await page.getByText('1 running case of version 1.').waitFor();
   await page.getByText('The new version has no such step.', { exact: false }).waitFor();
   await expectAccessible(page, 'a plan with a problem');
   const mapping = page.getByRole('table', { name: 'Where cases continue' });
-  await mapping.getByRole('textbox', { name: 'Review', exact: true }).click();
-  await page.getByRole('option', { name: 'Review', exact: true }).click();
+  await mapping.getByRole('combobox', { name: 'Review', exact: true }).click();
+  await page.getByRole('listbox').getByRole('option', { name: 'Review', exact: true }).click();
   await page.getByText('The plan is sound', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Preview' }).click();
   const preview = page.getByRole('table', { name: 'Preview' });
