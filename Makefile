@@ -98,6 +98,7 @@ faults: install ## kill, freeze, empty and cut off the real parts while document
 	GOFLAGS=-tags=faults go run ./internal/testrun -run 'TestTamperingsAreFound|TestUntouchedRecords' ./casework
 	go test -count=1 -timeout 30m ./casework -run 'TestConcurrentClaimsAndDecisions|TestRightsChangeDuringTheDecision|TestForgedAmounts|TestConcurrentDelegationsFormNoCycle' -v -abuse-rounds 200
 	go test -count=1 -timeout 30m ./casework -run TestOneOfTwoConcurrentDuplicatesHasTheFinding -v -abuse-rounds 1000
+	go test -count=1 -timeout 30m ./casework -run TestMigrationUnderLoad -v -migrated-cases 1000
 	go test -count=1 -timeout 30m ./test/e2e -run TestPermissionsOverTwoServers -v -abuse-rounds 200
 	@cat .data/faults.txt
 

@@ -90,6 +90,18 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applySkills},
 	domain.ControlGroupRole: {domain.ActManagePeople, domain.PeopleStream, groupRoleBase,
 		(*permissionChange).applyGroupRole},
+	domain.ControlMigration: {domain.ActPublish, domain.ControlStream, migrationBase,
+		(*permissionChange).applyMigration},
+}
+
+// confirmOperation is the operation by which a person confirms a proposal.
+const confirmOperation = "confirmControlChange"
+
+// controlChecks are slow checks of proposals that run before their transaction, which would otherwise
+// keep the authority locked. They authorize the actor first.
+var controlChecks = map[domain.ProposalKind]func(
+	context.Context, *Service, domain.Actor, domain.Proposal) error{
+	domain.ControlMigration: checkProposedMigration,
 }
 
 // beginControlChange checks, before anything is read, that a person acts in their own name with the
@@ -155,7 +167,7 @@ func (p *permissionChange) proposeControl(
 func (svc *Service) ConfirmControlChange(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ControlResult, error) {
-	result, err := svc.endControlChange(ctx, actor, "confirmControlChange", in,
+	result, err := svc.endControlChange(ctx, actor, confirmOperation, in,
 		func(p *permissionChange, proposal domain.Proposal, kind controlKind) error {
 			var change domain.ControlDocument
 			if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
@@ -248,6 +260,12 @@ func (svc *Service) endControlChange(ctx context.Context, actor domain.Actor, op
 		err = firstError(svc.authorizeAnyControl(ctx, actor),
 			domain.Errorf(domain.NotFound, "The proposal was not found."))
 		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+	}
+	if check := controlChecks[proposal.Kind]; err == nil && check != nil &&
+		operation == confirmOperation {
+		if err = check(ctx, svc, actor, proposal); err != nil {
+			svc.logRefusal(ctx, actor, operation, domain.NoID, err)
+		}
 	}
 	if err != nil {
 		return ControlResult{}, err

@@ -35,6 +35,9 @@ func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	if _, err := svc.CheckStaffing(ctx, false); err != nil { // does not stop the sweep
 		svc.log.WarnContext(ctx, "staffing not checked", "error", err)
 	}
+	if _, err := svc.MigrateCases(ctx); err != nil { // the next sweep continues
+		svc.log.WarnContext(ctx, "cases not moved", "error", err)
+	}
 	if _, err := svc.ReevaluateCases(ctx); err != nil { // the next sweep continues
 		svc.log.WarnContext(ctx, "cases not evaluated again", "error", err)
 	}

@@ -21,27 +21,28 @@ const (
 // The kinds of control data. One person proposes a change that eases a control or joins two groups
 // of parties, another confirms it; the document of the proposal is a ControlDocument.
 const (
-	ControlCountryRisk ProposalKind = "country_risk" // key: country code
-	ControlRate        ProposalKind = "rate"         // key: currency
-	ControlConflictEnd ProposalKind = "conflict_end" // key: id of the conflict
-	ControlPartyLeave  ProposalKind = "party_leave"  // key: id of the party
-	ControlPartyJoin   ProposalKind = "party_join"   // key: id of the party
-	ControlSampleShare ProposalKind = "sample_share" // key: process/stratum
-	ControlDrawMark    ProposalKind = "draw_mark"    // key: process
-	ControlConnector   ProposalKind = "connector"    // key: name
-	ControlPerson      ProposalKind = "person"       // key: id of the person
-	ControlLimit       ProposalKind = "limit"        // key: role/document type
-	ControlSignIn      ProposalKind = "sign_in"      // key: id of the person
-	ControlQueue       ProposalKind = "queue"        // key: name
-	ControlCalendar    ProposalKind = "calendar"     // key: name
-	ControlErasure     ProposalKind = "erasure"      // key: id of the case
-	ControlLegalHold   ProposalKind = "legal_hold"   // key: id of the hold to lift
-	ControlRetention   ProposalKind = "retention"    // key: document type, or "*"
-	ControlDelegation  ProposalKind = "delegation"   // key: ids of the delegator and the delegate
-	ControlAbsence     ProposalKind = "absence"      // key: id of the absence, whose substitute is proposed
-	ControlSkills      ProposalKind = "skills"       // key: id of the person
-	ControlProxies     ProposalKind = "proxies"      // key: trusted
-	ControlGroupRole   ProposalKind = "group_role"   // key: GroupRole.Key
+	ControlCountryRisk ProposalKind = "country_risk"   // key: country code
+	ControlRate        ProposalKind = "rate"           // key: currency
+	ControlConflictEnd ProposalKind = "conflict_end"   // key: id of the conflict
+	ControlPartyLeave  ProposalKind = "party_leave"    // key: id of the party
+	ControlPartyJoin   ProposalKind = "party_join"     // key: id of the party
+	ControlSampleShare ProposalKind = "sample_share"   // key: process/stratum
+	ControlDrawMark    ProposalKind = "draw_mark"      // key: process
+	ControlConnector   ProposalKind = "connector"      // key: name
+	ControlPerson      ProposalKind = "person"         // key: id of the person
+	ControlLimit       ProposalKind = "limit"          // key: role/document type
+	ControlSignIn      ProposalKind = "sign_in"        // key: id of the person
+	ControlQueue       ProposalKind = "queue"          // key: name
+	ControlCalendar    ProposalKind = "calendar"       // key: name
+	ControlErasure     ProposalKind = "erasure"        // key: id of the case
+	ControlLegalHold   ProposalKind = "legal_hold"     // key: id of the hold to lift
+	ControlRetention   ProposalKind = "retention"      // key: document type, or "*"
+	ControlDelegation  ProposalKind = "delegation"     // key: ids of the delegator and the delegate
+	ControlAbsence     ProposalKind = "absence"        // key: id of the absence, whose substitute is proposed
+	ControlSkills      ProposalKind = "skills"         // key: id of the person
+	ControlProxies     ProposalKind = "proxies"        // key: trusted
+	ControlGroupRole   ProposalKind = "group_role"     // key: GroupRole.Key
+	ControlMigration   ProposalKind = "case_migration" // key: process
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -52,7 +53,8 @@ func ControlKinds() []ProposalKind {
 	return []ProposalKind{ControlCountryRisk, ControlRate, ControlConflictEnd, ControlPartyLeave,
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
 		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention,
-		ControlDelegation, ControlAbsence, ControlSkills, ControlProxies, ControlGroupRole}
+		ControlDelegation, ControlAbsence, ControlSkills, ControlProxies, ControlGroupRole,
+		ControlMigration}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database

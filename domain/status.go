@@ -158,6 +158,7 @@ const (
 	LineItemsCorrected    EventType = "line_items.corrected"
 	CaseErased            EventType = "case.erased"
 	CaseResubmitted       EventType = "case.resubmitted"
+	CaseMigrated          EventType = "case.migrated"
 	NoteAdded             EventType = "case.note_added"
 	NoteWithdrawn         EventType = "case.note_withdrawn"
 	InternalNoteAdded     EventType = "case.internal_note_added"

@@ -244,6 +244,11 @@ var mutationCases = map[string]mutationCase{
 		"process": "document_approval", "stratum": "STRAIGHT"}), answers: staffOnly},
 	"proposeDrawMark": {input: fixedInput(map[string]any{"reason": "x", "amount": "1000000",
 		"process": "document_approval"}), answers: staffOnly},
+	"proposeMigration": {input: fixedInput(map[string]any{"reason": "x", "plan": map[string]any{
+		"process": "document_approval", "fromVersion": 1, "toVersion": 1}}), answers: staffOnly},
+	"undoMigration": {input: fixedInput(map[string]any{"reason": "x",
+		"migrationId": scalar.GlobalID(scalar.KindMigration, domain.NewID())}),
+		answers: unknownToAdministrators},
 	"setRetention": {input: fixedInput(map[string]any{"reason": "x", "documentType": "invoice",
 		"days": 4000}), answers: staffOnly},
 	"placeLegalHold": {input: onCaseInput(map[string]any{"reason": "x"}),

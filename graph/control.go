@@ -158,6 +158,8 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 	case domain.ControlGroupRole:
 		mapped, _ := domain.ParseGroupRole(p.Key)
 		change.Subject, change.After = mapped.Provider+": "+mapped.Group, string(mapped.Role)
+	case domain.ControlMigration:
+		change.After = migrationTextOf(document.After)
 	}
 	return change
 }

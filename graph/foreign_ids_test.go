@@ -146,6 +146,8 @@ var foreignPlaces = map[string]acceptedIDs{
 	"retryDelivery.input.deliveryId":         acceptsDelivery,
 	"skipDelivery.input.deliveryId":          acceptsDelivery,
 	"proposeErasure.input.caseId":            acceptsCase,
+	"migratedCases.migrationId":              accepts(scalar.KindMigration),
+	"undoMigration.input.migrationId":        accepts(scalar.KindMigration),
 	"placeLegalHold.input.caseId":            acceptsCase,
 	"addNote.input.caseId":                   acceptsCase,
 	"addNote.input.mentions":                 acceptsPerson,
@@ -259,6 +261,18 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 		Audience: domain.ViewPersonal, Parameters: map[string]string{}, UpdatedBy: ada.UserID}
 	add(scalar.KindView, view.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
 		return tx.PutSavedView(ctx, &view)
+	}))
+	migration := domain.CaseMigration{ID: domain.NewID(), Process: "document_approval", From: 8, To: 9,
+		Plan: "{}", Reason: "x", ProposalID: domain.NewID(), ProposedBy: ada.UserID,
+		ConfirmedBy: w.actor("adam").UserID}
+	add(scalar.KindMigration, migration.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		must(w.t, tx.PutProposal(ctx, domain.Proposal{ID: migration.ProposalID,
+			Kind: domain.ControlMigration, Key: migration.Process, Document: `{"after": "{}"}`,
+			Report: json.RawMessage("{}"), ProposedBy: ada.UserID}))
+		must(w.t, tx.EndProposal(ctx, migration.ProposalID, domain.ProposalPublished,
+			migration.ConfirmedBy, ""))
+		_, err := tx.PutCaseMigration(ctx, migration)
+		return err
 	}))
 	for kind, id := range ids {
 		if id == "" {

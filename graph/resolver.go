@@ -75,6 +75,9 @@ type (
 	countryRiskResolver        struct{ *resolver }
 	exchangeRateResolver       struct{ *resolver }
 	drawMarkResolver           struct{ *resolver }
+	caseMigrationResolver      struct{ *resolver }
+	movedReviewResolver        struct{ *resolver }
+	revokedVoteResolver        struct{ *resolver }
 	caseErasureResolver        struct{ *resolver }
 	legalHoldResolver          struct{ *resolver }
 	noteResolver               struct{ *resolver }
@@ -190,6 +193,9 @@ func (r *resolver) ControlChange() generated.ControlChangeResolver { return cont
 func (r *resolver) ControlResult() generated.ControlResultResolver { return controlResultResolver{r} }
 func (r *resolver) CountryRisk() generated.CountryRiskResolver     { return countryRiskResolver{r} }
 func (r *resolver) ExchangeRate() generated.ExchangeRateResolver   { return exchangeRateResolver{r} }
+func (r *resolver) CaseMigration() generated.CaseMigrationResolver { return caseMigrationResolver{r} }
+func (r *resolver) MovedReview() generated.MovedReviewResolver     { return movedReviewResolver{r} }
+func (r *resolver) RevokedVote() generated.RevokedVoteResolver     { return revokedVoteResolver{r} }
 func (r *resolver) DrawMark() generated.DrawMarkResolver           { return drawMarkResolver{r} }
 func (r *resolver) CaseErasure() generated.CaseErasureResolver     { return caseErasureResolver{r} }
 func (r *resolver) Note() generated.NoteResolver                   { return noteResolver{r} }

@@ -95,6 +95,46 @@ func (v *FindingOverrideInput) GetRule() string { return v.Rule }
 // GetReason returns FindingOverrideInput.Reason, and is useful for accessing the field via an interface.
 func (v *FindingOverrideInput) GetReason() string { return v.Reason }
 
+type MigrationPlanInput struct {
+	Process     string `json:"process"`
+	FromVersion int    `json:"fromVersion"`
+	ToVersion   int    `json:"toVersion"`
+	// Pairs that differ from the default, by which nodes keep their ids.
+	Nodes []NodePairInput `json:"nodes"`
+	// The deadlines of open reviews and timers begin again. Otherwise they are kept.
+	RestartDeadlines bool `json:"restartDeadlines"`
+}
+
+// GetProcess returns MigrationPlanInput.Process, and is useful for accessing the field via an interface.
+func (v *MigrationPlanInput) GetProcess() string { return v.Process }
+
+// GetFromVersion returns MigrationPlanInput.FromVersion, and is useful for accessing the field via an interface.
+func (v *MigrationPlanInput) GetFromVersion() int { return v.FromVersion }
+
+// GetToVersion returns MigrationPlanInput.ToVersion, and is useful for accessing the field via an interface.
+func (v *MigrationPlanInput) GetToVersion() int { return v.ToVersion }
+
+// GetNodes returns MigrationPlanInput.Nodes, and is useful for accessing the field via an interface.
+func (v *MigrationPlanInput) GetNodes() []NodePairInput { return v.Nodes }
+
+// GetRestartDeadlines returns MigrationPlanInput.RestartDeadlines, and is useful for accessing the field via an interface.
+func (v *MigrationPlanInput) GetRestartDeadlines() bool { return v.RestartDeadlines }
+
+type MigrationStatus string
+
+const (
+	// Not tried yet, or tried again later because a step was being executed.
+	MigrationStatusWaiting  MigrationStatus = "WAITING"
+	MigrationStatusMoved    MigrationStatus = "MOVED"
+	MigrationStatusNotMoved MigrationStatus = "NOT_MOVED"
+)
+
+var AllMigrationStatus = []MigrationStatus{
+	MigrationStatusWaiting,
+	MigrationStatusMoved,
+	MigrationStatusNotMoved,
+}
+
 type MoneyInput struct {
 	// As written by a person or in a document. Ambiguous text is refused, and nothing is rounded.
 	Amount   string `json:"amount"`
@@ -106,6 +146,19 @@ func (v *MoneyInput) GetAmount() string { return v.Amount }
 
 // GetCurrency returns MoneyInput.Currency, and is useful for accessing the field via an interface.
 func (v *MoneyInput) GetCurrency() string { return v.Currency }
+
+type NodePairInput struct {
+	// A node of the version that the cases have.
+	From string `json:"from"`
+	// The node of the new version; empty if cases that wait there stay.
+	To string `json:"to"`
+}
+
+// GetFrom returns NodePairInput.From, and is useful for accessing the field via an interface.
+func (v *NodePairInput) GetFrom() string { return v.From }
+
+// GetTo returns NodePairInput.To, and is useful for accessing the field via an interface.
+func (v *NodePairInput) GetTo() string { return v.To }
 
 type OrderGroundInput struct {
 	Kind        OrderGroundKind `json:"kind"`
@@ -361,6 +414,14 @@ type __checkDocumentTypeTextInput struct {
 
 // GetDocument returns __checkDocumentTypeTextInput.Document, and is useful for accessing the field via an interface.
 func (v *__checkDocumentTypeTextInput) GetDocument() string { return v.Document }
+
+// __checkMigrationPlanInput is used internally by genqlient
+type __checkMigrationPlanInput struct {
+	Plan MigrationPlanInput `json:"plan"`
+}
+
+// GetPlan returns __checkMigrationPlanInput.Plan, and is useful for accessing the field via an interface.
+func (v *__checkMigrationPlanInput) GetPlan() MigrationPlanInput { return v.Plan }
 
 // __checkProcessInput is used internally by genqlient
 type __checkProcessInput struct {
@@ -654,6 +715,14 @@ type __listIncidentsInput struct {
 // GetFirst returns __listIncidentsInput.First, and is useful for accessing the field via an interface.
 func (v *__listIncidentsInput) GetFirst() int { return v.First }
 
+// __listMigrationsInput is used internally by genqlient
+type __listMigrationsInput struct {
+	Process string `json:"process"`
+}
+
+// GetProcess returns __listMigrationsInput.Process, and is useful for accessing the field via an interface.
+func (v *__listMigrationsInput) GetProcess() string { return v.Process }
+
 // __listReviewsInput is used internally by genqlient
 type __listReviewsInput struct {
 	First     int    `json:"first"`
@@ -701,6 +770,18 @@ func (v *__mergePartsInput) GetReason() string { return v.Reason }
 
 // GetKey returns __mergePartsInput.Key, and is useful for accessing the field via an interface.
 func (v *__mergePartsInput) GetKey() string { return v.Key }
+
+// __migrationResultsInput is used internally by genqlient
+type __migrationResultsInput struct {
+	Id    string  `json:"id"`
+	After *string `json:"after"`
+}
+
+// GetId returns __migrationResultsInput.Id, and is useful for accessing the field via an interface.
+func (v *__migrationResultsInput) GetId() string { return v.Id }
+
+// GetAfter returns __migrationResultsInput.After, and is useful for accessing the field via an interface.
+func (v *__migrationResultsInput) GetAfter() *string { return v.After }
 
 // __newestEventsInput is used internally by genqlient
 type __newestEventsInput struct {
@@ -798,6 +879,18 @@ func (v *__pauseConnectorInput) GetId() string { return v.Id }
 // GetReason returns __pauseConnectorInput.Reason, and is useful for accessing the field via an interface.
 func (v *__pauseConnectorInput) GetReason() string { return v.Reason }
 
+// __previewMigrationPlanInput is used internally by genqlient
+type __previewMigrationPlanInput struct {
+	Plan  MigrationPlanInput `json:"plan"`
+	After *string            `json:"after"`
+}
+
+// GetPlan returns __previewMigrationPlanInput.Plan, and is useful for accessing the field via an interface.
+func (v *__previewMigrationPlanInput) GetPlan() MigrationPlanInput { return v.Plan }
+
+// GetAfter returns __previewMigrationPlanInput.After, and is useful for accessing the field via an interface.
+func (v *__previewMigrationPlanInput) GetAfter() *string { return v.After }
+
 // __proposeDocumentTypeTextInput is used internally by genqlient
 type __proposeDocumentTypeTextInput struct {
 	Document string `json:"document"`
@@ -829,6 +922,18 @@ func (v *__proposeMarkInput) GetAmount() string { return v.Amount }
 
 // GetReason returns __proposeMarkInput.Reason, and is useful for accessing the field via an interface.
 func (v *__proposeMarkInput) GetReason() string { return v.Reason }
+
+// __proposeMigrationPlanInput is used internally by genqlient
+type __proposeMigrationPlanInput struct {
+	Plan   MigrationPlanInput `json:"plan"`
+	Reason string             `json:"reason"`
+}
+
+// GetPlan returns __proposeMigrationPlanInput.Plan, and is useful for accessing the field via an interface.
+func (v *__proposeMigrationPlanInput) GetPlan() MigrationPlanInput { return v.Plan }
+
+// GetReason returns __proposeMigrationPlanInput.Reason, and is useful for accessing the field via an interface.
+func (v *__proposeMigrationPlanInput) GetReason() string { return v.Reason }
 
 // __proposeProcessInput is used internally by genqlient
 type __proposeProcessInput struct {
@@ -1197,6 +1302,18 @@ type __testConnectorInput struct {
 
 // GetId returns __testConnectorInput.Id, and is useful for accessing the field via an interface.
 func (v *__testConnectorInput) GetId() string { return v.Id }
+
+// __undoCaseMigrationInput is used internally by genqlient
+type __undoCaseMigrationInput struct {
+	Id     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// GetId returns __undoCaseMigrationInput.Id, and is useful for accessing the field via an interface.
+func (v *__undoCaseMigrationInput) GetId() string { return v.Id }
+
+// GetReason returns __undoCaseMigrationInput.Reason, and is useful for accessing the field via an interface.
+func (v *__undoCaseMigrationInput) GetReason() string { return v.Reason }
 
 // __watchCaseInput is used internally by genqlient
 type __watchCaseInput struct {
@@ -1662,6 +1779,49 @@ type caseIncident struct {
 // GetIncident returns caseIncident.Incident, and is useful for accessing the field via an interface.
 func (v *caseIncident) GetIncident() *incident { return v.Incident }
 
+// caseMoveRow includes the requested fields of the GraphQL type CaseMove.
+// The GraphQL type's documentation follows.
+//
+// What a migration does to one case.
+type caseMoveRow struct {
+	Reference string          `json:"reference"`
+	Status    MigrationStatus `json:"status"`
+	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves.
+	Reason string `json:"reason"`
+	// The node that the reason is about; empty for none.
+	Node    string `json:"node"`
+	Message string `json:"message"`
+	// Where it waits, in both versions.
+	Nodes   []string         `json:"nodes"`
+	Reviews []movedReviewRow `json:"reviews"`
+	// Votes that do not count in the new version.
+	Revoked []revokedVoteRow `json:"revoked"`
+}
+
+// GetReference returns caseMoveRow.Reference, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetReference() string { return v.Reference }
+
+// GetStatus returns caseMoveRow.Status, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetStatus() MigrationStatus { return v.Status }
+
+// GetReason returns caseMoveRow.Reason, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetReason() string { return v.Reason }
+
+// GetNode returns caseMoveRow.Node, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetNode() string { return v.Node }
+
+// GetMessage returns caseMoveRow.Message, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetMessage() string { return v.Message }
+
+// GetNodes returns caseMoveRow.Nodes, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetNodes() []string { return v.Nodes }
+
+// GetReviews returns caseMoveRow.Reviews, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetReviews() []movedReviewRow { return v.Reviews }
+
+// GetRevoked returns caseMoveRow.Revoked, and is useful for accessing the field via an interface.
+func (v *caseMoveRow) GetRevoked() []revokedVoteRow { return v.Revoked }
+
 // caseNoteAudiences includes the requested fields of the GraphQL type Case.
 // The GraphQL type's documentation follows.
 //
@@ -1787,6 +1947,17 @@ type checkDocumentTypeTextResponse struct {
 // GetCheckDocumentType returns checkDocumentTypeTextResponse.CheckDocumentType, and is useful for accessing the field via an interface.
 func (v *checkDocumentTypeTextResponse) GetCheckDocumentType() documentTypeCheckResult {
 	return v.CheckDocumentType
+}
+
+// checkMigrationPlanResponse is returned by checkMigrationPlan on success.
+type checkMigrationPlanResponse struct {
+	// A plan to move running cases, completed with the default pairs, and its problems. Nothing is stored.
+	CheckMigration migrationCheckResult `json:"checkMigration"`
+}
+
+// GetCheckMigration returns checkMigrationPlanResponse.CheckMigration, and is useful for accessing the field via an interface.
+func (v *checkMigrationPlanResponse) GetCheckMigration() migrationCheckResult {
+	return v.CheckMigration
 }
 
 // checkProcessResponse is returned by checkProcess on success.
@@ -2581,6 +2752,15 @@ type listMarksResponse struct {
 // GetDrawMarks returns listMarksResponse.DrawMarks, and is useful for accessing the field via an interface.
 func (v *listMarksResponse) GetDrawMarks() []drawMarkRow { return v.DrawMarks }
 
+// listMigrationsResponse is returned by listMigrations on success.
+type listMigrationsResponse struct {
+	// The newest migrations of a process.
+	CaseMigrations []migrationRow `json:"caseMigrations"`
+}
+
+// GetCaseMigrations returns listMigrationsResponse.CaseMigrations, and is useful for accessing the field via an interface.
+func (v *listMigrationsResponse) GetCaseMigrations() []migrationRow { return v.CaseMigrations }
+
 // listProcessesResponse is returned by listProcesses on success.
 type listProcessesResponse struct {
 	// Published process definitions, by key, the newest version first.
@@ -2644,6 +2824,154 @@ func (v *mergeResult) GetReference() string { return v.Reference }
 
 // GetUserErrors returns mergeResult.UserErrors, and is useful for accessing the field via an interface.
 func (v *mergeResult) GetUserErrors() []refusal { return v.UserErrors }
+
+// migratedCaseRow includes the requested fields of the GraphQL type MigratedCase.
+// The GraphQL type's documentation follows.
+//
+// A case of a migration with its result.
+type migratedCaseRow struct {
+	Reference string          `json:"reference"`
+	Status    MigrationStatus `json:"status"`
+	Reason    string          `json:"reason"`
+	Node      string          `json:"node"`
+	Message   string          `json:"message"`
+}
+
+// GetReference returns migratedCaseRow.Reference, and is useful for accessing the field via an interface.
+func (v *migratedCaseRow) GetReference() string { return v.Reference }
+
+// GetStatus returns migratedCaseRow.Status, and is useful for accessing the field via an interface.
+func (v *migratedCaseRow) GetStatus() MigrationStatus { return v.Status }
+
+// GetReason returns migratedCaseRow.Reason, and is useful for accessing the field via an interface.
+func (v *migratedCaseRow) GetReason() string { return v.Reason }
+
+// GetNode returns migratedCaseRow.Node, and is useful for accessing the field via an interface.
+func (v *migratedCaseRow) GetNode() string { return v.Node }
+
+// GetMessage returns migratedCaseRow.Message, and is useful for accessing the field via an interface.
+func (v *migratedCaseRow) GetMessage() string { return v.Message }
+
+// migrationCheckResult includes the requested fields of the GraphQL type MigrationCheck.
+type migrationCheckResult struct {
+	// Number of running cases of the version.
+	Cases int `json:"cases"`
+	// Empty if the plan is sound: every case that moves can be where it would be in the new version.
+	Problems []definitionProblem `json:"problems"`
+}
+
+// GetCases returns migrationCheckResult.Cases, and is useful for accessing the field via an interface.
+func (v *migrationCheckResult) GetCases() int { return v.Cases }
+
+// GetProblems returns migrationCheckResult.Problems, and is useful for accessing the field via an interface.
+func (v *migrationCheckResult) GetProblems() []definitionProblem { return v.Problems }
+
+// migrationPreviewResult includes the requested fields of the GraphQL type MigrationPreview.
+type migrationPreviewResult struct {
+	// The cursor of the next page; null on the last one.
+	Next  *string       `json:"next"`
+	Moves []caseMoveRow `json:"moves"`
+}
+
+// GetNext returns migrationPreviewResult.Next, and is useful for accessing the field via an interface.
+func (v *migrationPreviewResult) GetNext() *string { return v.Next }
+
+// GetMoves returns migrationPreviewResult.Moves, and is useful for accessing the field via an interface.
+func (v *migrationPreviewResult) GetMoves() []caseMoveRow { return v.Moves }
+
+// migrationResultPage includes the requested fields of the GraphQL type MigratedCaseList.
+type migrationResultPage struct {
+	// The cursor of the next page; null on the last one.
+	Next  *string           `json:"next"`
+	Nodes []migratedCaseRow `json:"nodes"`
+}
+
+// GetNext returns migrationResultPage.Next, and is useful for accessing the field via an interface.
+func (v *migrationResultPage) GetNext() *string { return v.Next }
+
+// GetNodes returns migrationResultPage.Nodes, and is useful for accessing the field via an interface.
+func (v *migrationResultPage) GetNodes() []migratedCaseRow { return v.Nodes }
+
+// migrationResultsResponse is returned by migrationResults on success.
+type migrationResultsResponse struct {
+	// The cases of a migration with their results.
+	MigratedCases migrationResultPage `json:"migratedCases"`
+}
+
+// GetMigratedCases returns migrationResultsResponse.MigratedCases, and is useful for accessing the field via an interface.
+func (v *migrationResultsResponse) GetMigratedCases() migrationResultPage { return v.MigratedCases }
+
+// migrationRow includes the requested fields of the GraphQL type CaseMigration.
+type migrationRow struct {
+	Id          string `json:"id"`
+	FromVersion int    `json:"fromVersion"`
+	ToVersion   int    `json:"toVersion"`
+	StartedAt   string `json:"startedAt"`
+	// Null while cases wait.
+	EndedAt *string `json:"endedAt"`
+	// The migration whose cases were moved back; null otherwise.
+	Undoes string `json:"undoes"`
+	// Number of cases by result. They add up to all cases that were running when it was confirmed.
+	Waiting  int    `json:"waiting"`
+	Moved    int    `json:"moved"`
+	NotMoved int    `json:"notMoved"`
+	Reason   string `json:"reason"`
+}
+
+// GetId returns migrationRow.Id, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetId() string { return v.Id }
+
+// GetFromVersion returns migrationRow.FromVersion, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetFromVersion() int { return v.FromVersion }
+
+// GetToVersion returns migrationRow.ToVersion, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetToVersion() int { return v.ToVersion }
+
+// GetStartedAt returns migrationRow.StartedAt, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetStartedAt() string { return v.StartedAt }
+
+// GetEndedAt returns migrationRow.EndedAt, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetEndedAt() *string { return v.EndedAt }
+
+// GetUndoes returns migrationRow.Undoes, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetUndoes() string { return v.Undoes }
+
+// GetWaiting returns migrationRow.Waiting, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetWaiting() int { return v.Waiting }
+
+// GetMoved returns migrationRow.Moved, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetMoved() int { return v.Moved }
+
+// GetNotMoved returns migrationRow.NotMoved, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetNotMoved() int { return v.NotMoved }
+
+// GetReason returns migrationRow.Reason, and is useful for accessing the field via an interface.
+func (v *migrationRow) GetReason() string { return v.Reason }
+
+// movedReviewRow includes the requested fields of the GraphQL type MovedReview.
+// The GraphQL type's documentation follows.
+//
+// An open review of a case that moves.
+type movedReviewRow struct {
+	Node string `json:"node"`
+	// Queue, level and duty; empty for a seat that the new version adds.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// The assignee may not take it any more, so that it is released.
+	Released bool `json:"released"`
+}
+
+// GetNode returns movedReviewRow.Node, and is useful for accessing the field via an interface.
+func (v *movedReviewRow) GetNode() string { return v.Node }
+
+// GetBefore returns movedReviewRow.Before, and is useful for accessing the field via an interface.
+func (v *movedReviewRow) GetBefore() string { return v.Before }
+
+// GetAfter returns movedReviewRow.After, and is useful for accessing the field via an interface.
+func (v *movedReviewRow) GetAfter() string { return v.After }
+
+// GetReleased returns movedReviewRow.Released, and is useful for accessing the field via an interface.
+func (v *movedReviewRow) GetReleased() bool { return v.Released }
 
 // newestEventsResponse is returned by newestEvents on success.
 type newestEventsResponse struct {
@@ -2903,6 +3231,17 @@ type pauseConnectorResponse struct {
 // GetDone returns pauseConnectorResponse.Done, and is useful for accessing the field via an interface.
 func (v *pauseConnectorResponse) GetDone() connectorOutcome { return v.Done }
 
+// previewMigrationPlanResponse is returned by previewMigrationPlan on success.
+type previewMigrationPlanResponse struct {
+	// What a plan would do at this moment, case by case: each is moved and rolled back. At most 50 cases a page.
+	PreviewMigration migrationPreviewResult `json:"previewMigration"`
+}
+
+// GetPreviewMigration returns previewMigrationPlanResponse.PreviewMigration, and is useful for accessing the field via an interface.
+func (v *previewMigrationPlanResponse) GetPreviewMigration() migrationPreviewResult {
+	return v.PreviewMigration
+}
+
 // problemStep includes the requested fields of the GraphQL type PathStep.
 type problemStep struct {
 	// The event, for example: review_l1 approve.
@@ -3075,6 +3414,15 @@ type proposeMarkResponse struct {
 
 // GetDone returns proposeMarkResponse.Done, and is useful for accessing the field via an interface.
 func (v *proposeMarkResponse) GetDone() controlOutcome { return v.Done }
+
+// proposeMigrationPlanResponse is returned by proposeMigrationPlan on success.
+type proposeMigrationPlanResponse struct {
+	// Proposes to move the running cases of a version. Another administrator must confirm it (confirmControlChange).
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns proposeMigrationPlanResponse.Done, and is useful for accessing the field via an interface.
+func (v *proposeMigrationPlanResponse) GetDone() controlOutcome { return v.Done }
 
 // proposeProcessResponse is returned by proposeProcess on success.
 type proposeProcessResponse struct {
@@ -3452,6 +3800,18 @@ type reviewsByReferenceResponse struct {
 // GetCases returns reviewsByReferenceResponse.Cases, and is useful for accessing the field via an interface.
 func (v *reviewsByReferenceResponse) GetCases() casesInReview { return v.Cases }
 
+// revokedVoteRow includes the requested fields of the GraphQL type RevokedVote.
+type revokedVoteRow struct {
+	Node string `json:"node"`
+	Duty string `json:"duty"`
+}
+
+// GetNode returns revokedVoteRow.Node, and is useful for accessing the field via an interface.
+func (v *revokedVoteRow) GetNode() string { return v.Node }
+
+// GetDuty returns revokedVoteRow.Duty, and is useful for accessing the field via an interface.
+func (v *revokedVoteRow) GetDuty() string { return v.Duty }
+
 // savedView includes the requested fields of the GraphQL type SavedView.
 // The GraphQL type's documentation follows.
 //
@@ -3744,6 +4104,15 @@ type typeProposalRows struct {
 
 // GetNodes returns typeProposalRows.Nodes, and is useful for accessing the field via an interface.
 func (v *typeProposalRows) GetNodes() []proposalRow { return v.Nodes }
+
+// undoCaseMigrationResponse is returned by undoCaseMigration on success.
+type undoCaseMigrationResponse struct {
+	// Proposes to move the cases of a migration back to which nothing has happened since. Another administrator must confirm it.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns undoCaseMigrationResponse.Done, and is useful for accessing the field via an interface.
+func (v *undoCaseMigrationResponse) GetDone() controlOutcome { return v.Done }
 
 // viewParameter includes the requested fields of the GraphQL type ViewParameter.
 type viewParameter struct {
@@ -4086,6 +4455,52 @@ func checkDocumentTypeText(
 	}
 
 	data_ = &checkDocumentTypeTextResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by checkMigrationPlan.
+const checkMigrationPlan_Operation = `
+query checkMigrationPlan ($plan: MigrationPlanInput!) {
+	checkMigration(plan: $plan) {
+		cases
+		problems {
+			... definitionProblem
+		}
+	}
+}
+fragment definitionProblem on DefinitionProblem {
+	rule
+	message
+	node
+	line
+	path {
+		event
+	}
+}
+`
+
+func checkMigrationPlan(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	plan MigrationPlanInput,
+) (data_ *checkMigrationPlanResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "checkMigrationPlan",
+		Query:  checkMigrationPlan_Operation,
+		Variables: &__checkMigrationPlanInput{
+			Plan: plan,
+		},
+	}
+
+	data_ = &checkMigrationPlanResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -5352,6 +5767,49 @@ func listMarks(
 	return data_, err_
 }
 
+// The query executed by listMigrations.
+const listMigrations_Operation = `
+query listMigrations ($process: String!) {
+	caseMigrations(process: $process) {
+		id
+		fromVersion
+		toVersion
+		startedAt
+		endedAt
+		undoes
+		waiting
+		moved
+		notMoved
+		reason
+	}
+}
+`
+
+func listMigrations(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	process string,
+) (data_ *listMigrationsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listMigrations",
+		Query:  listMigrations_Operation,
+		Variables: &__listMigrationsInput{
+			Process: process,
+		},
+	}
+
+	data_ = &listMigrationsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The query executed by listProcesses.
 const listProcesses_Operation = `
 query listProcesses {
@@ -5590,6 +6048,49 @@ func mergeParts(
 	}
 
 	data_ = &mergePartsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by migrationResults.
+const migrationResults_Operation = `
+query migrationResults ($id: ID!, $after: Cursor) {
+	migratedCases(migrationId: $id, first: 100, after: $after) {
+		next
+		nodes {
+			reference
+			status
+			reason
+			node
+			message
+		}
+	}
+}
+`
+
+func migrationResults(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	after *string,
+) (data_ *migrationResultsResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "migrationResults",
+		Query:  migrationResults_Operation,
+		Variables: &__migrationResultsInput{
+			Id:    id,
+			After: after,
+		},
+	}
+
+	data_ = &migrationResultsResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -6039,6 +6540,60 @@ func pauseConnector(
 	return data_, err_
 }
 
+// The query executed by previewMigrationPlan.
+const previewMigrationPlan_Operation = `
+query previewMigrationPlan ($plan: MigrationPlanInput!, $after: Cursor) {
+	previewMigration(plan: $plan, first: 50, after: $after) {
+		next
+		moves {
+			reference
+			status
+			reason
+			node
+			message
+			nodes
+			reviews {
+				node
+				before
+				after
+				released
+			}
+			revoked {
+				node
+				duty
+			}
+		}
+	}
+}
+`
+
+func previewMigrationPlan(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	plan MigrationPlanInput,
+	after *string,
+) (data_ *previewMigrationPlanResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "previewMigrationPlan",
+		Query:  previewMigrationPlan_Operation,
+		Variables: &__previewMigrationPlanInput{
+			Plan:  plan,
+			After: after,
+		},
+	}
+
+	data_ = &previewMigrationPlanResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by proposeDocumentTypeText.
 const proposeDocumentTypeText_Operation = `
 mutation proposeDocumentTypeText ($document: String!, $note: String, $expected: String) {
@@ -6171,6 +6726,73 @@ func proposeMark(
 	}
 
 	data_ = &proposeMarkResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by proposeMigrationPlan.
+const proposeMigrationPlan_Operation = `
+mutation proposeMigrationPlan ($plan: MigrationPlanInput!, $reason: String!) {
+	done: proposeMigration(input: {plan:$plan,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func proposeMigrationPlan(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	plan MigrationPlanInput,
+	reason string,
+) (data_ *proposeMigrationPlanResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "proposeMigrationPlan",
+		Query:  proposeMigrationPlan_Operation,
+		Variables: &__proposeMigrationPlanInput{
+			Plan:   plan,
+			Reason: reason,
+		},
+	}
+
+	data_ = &proposeMigrationPlanResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -8036,6 +8658,73 @@ func testConnector(
 	}
 
 	data_ = &testConnectorResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by undoCaseMigration.
+const undoCaseMigration_Operation = `
+mutation undoCaseMigration ($id: ID!, $reason: String!) {
+	done: undoMigration(input: {migrationId:$id,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func undoCaseMigration(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	id string,
+	reason string,
+) (data_ *undoCaseMigrationResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "undoCaseMigration",
+		Query:  undoCaseMigration_Operation,
+		Variables: &__undoCaseMigrationInput{
+			Id:     id,
+			Reason: reason,
+		},
+	}
+
+	data_ = &undoCaseMigrationResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

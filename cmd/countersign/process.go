@@ -12,13 +12,14 @@ import (
 
 // processCommands manage process definitions: one administrator proposes, another publishes.
 type processCommands struct {
-	List    processList    `cmd:"" default:"1" help:"List the published processes and the open proposals."`
-	Check   processCheck   `cmd:"" help:"Parse and verify a definition without saving it."`
-	Propose processPropose `cmd:"" help:"Propose a definition as the next version of its process."`
-	Publish processPublish `cmd:"" help:"Publish a proposal of another administrator."`
-	Restore processRestore `cmd:"" help:"Propose an earlier version as the next one."`
-	Export  processExport  `cmd:"" name:"export-bpmn" help:"Write a version as BPMN 2.0 XML with a diagram."`
-	Import  processImport  `cmd:"" name:"import-bpmn" help:"Write a BPMN 2.0 file as the text of a definition."`
+	List    processList     `cmd:"" default:"1" help:"List the published processes and the open proposals."`
+	Check   processCheck    `cmd:"" help:"Parse and verify a definition without saving it."`
+	Propose processPropose  `cmd:"" help:"Propose a definition as the next version of its process."`
+	Publish processPublish  `cmd:"" help:"Publish a proposal of another administrator."`
+	Restore processRestore  `cmd:"" help:"Propose an earlier version as the next one."`
+	Export  processExport   `cmd:"" name:"export-bpmn" help:"Write a version as BPMN 2.0 XML with a diagram."`
+	Import  processImport   `cmd:"" name:"import-bpmn" help:"Write a BPMN 2.0 file as the text of a definition."`
+	Migrate migrateCommands `cmd:"" help:"Move the running cases of a process to a newer version."`
 }
 
 // problemLine describes a problem of a definition in one line.

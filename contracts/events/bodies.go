@@ -25,6 +25,7 @@ const (
 	TypeCaseInternalNoteAdded     = "case.internal_note_added"
 	TypeCaseInternalNoteWithdrawn = "case.internal_note_withdrawn"
 	TypeCaseMerged                = "case.merged"
+	TypeCaseMigrated              = "case.migrated"
 	TypeCaseNoteAdded             = "case.note_added"
 	TypeCaseNoteWithdrawn         = "case.note_withdrawn"
 	TypeCaseRejected              = "case.rejected"
@@ -33,6 +34,7 @@ const (
 	TypeCaseReturned              = "case.returned"
 	TypeCaseSplit                 = "case.split"
 	TypeCaseSubmitted             = "case.submitted"
+	TypeCaseMigrationStarted      = "case_migration.started"
 	TypeConflictDeclared          = "conflict.declared"
 	TypeConflictEnded             = "conflict.ended"
 	TypeConnectorChanged          = "connector.changed"
@@ -429,6 +431,28 @@ type CaseMergedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseMergedV1) Contract() (string, int) { return "case.merged", 1 }
 
+// CaseMigratedV1 is the body of case.migrated: The case was moved to another version of its process, with its reviews, timers and steps.
+type CaseMigratedV1 struct {
+	// The person who confirmed it.
+	ConfirmedBy string `json:"confirmedBy,omitzero"`
+	FromVersion int64  `json:"fromVersion"`
+	// The migration that two persons carried.
+	MigrationID string `json:"migrationId,omitzero"`
+	// Where the case waited and where it waits now, such as review_l1 -> review.
+	Nodes   []string `json:"nodes,omitempty"`
+	Process string   `json:"process"`
+	// The person who proposed the migration.
+	ProposedBy string `json:"proposedBy,omitzero"`
+	// Open reviews whose queue, level or duty changed, such as their id: L1 1 approval -> L2 2 approval.
+	Reviews   []string `json:"reviews,omitempty"`
+	ToVersion int64    `json:"toVersion"`
+	// The migration that this one undoes.
+	Undoes string `json:"undoes,omitzero"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseMigratedV1) Contract() (string, int) { return "case.migrated", 1 }
+
 // CaseNoteAddedV1 is the body of case.note_added: A person added a note for everyone who may read the case.
 type CaseNoteAddedV1 struct {
 	// SHA-256 of the attached files.
@@ -552,6 +576,30 @@ type CaseSubmittedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseSubmittedV1) Contract() (string, int) { return "case.submitted", 1 }
+
+// CaseMigrationStartedV1 is the body of case_migration.started: Two persons let the running cases of one version of a process move to another version.
+type CaseMigrationStartedV1 struct {
+	// The person who confirmed it.
+	By string `json:"by"`
+	// Number of cases that are tried.
+	Cases       int64  `json:"cases"`
+	FromVersion int64  `json:"fromVersion"`
+	MigrationID string `json:"migrationId"`
+	// SHA-256 of the plan.
+	PlanSHA256 string `json:"planSha256"`
+	Process    string `json:"process"`
+	// The proposal.
+	ProposalID string `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy string `json:"proposedBy"`
+	Reason     string `json:"reason"`
+	ToVersion  int64  `json:"toVersion"`
+	// The migration that this one undoes.
+	Undoes string `json:"undoes,omitzero"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseMigrationStartedV1) Contract() (string, int) { return "case_migration.started", 1 }
 
 // ConflictDeclaredV1 is the body of conflict.declared: A person has a conflict of interest and can no longer work on cases of a party or its group.
 type ConflictDeclaredV1 struct {
@@ -2215,6 +2263,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CaseInternalNoteWithdrawnV1](data)
 	case contract{"case.merged", 1}:
 		return decode[CaseMergedV1](data)
+	case contract{"case.migrated", 1}:
+		return decode[CaseMigratedV1](data)
 	case contract{"case.note_added", 1}:
 		return decode[CaseNoteAddedV1](data)
 	case contract{"case.note_withdrawn", 1}:
@@ -2231,6 +2281,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CaseSplitV1](data)
 	case contract{"case.submitted", 1}:
 		return decode[CaseSubmittedV1](data)
+	case contract{"case_migration.started", 1}:
+		return decode[CaseMigrationStartedV1](data)
 	case contract{"conflict.declared", 1}:
 		return decode[ConflictDeclaredV1](data)
 	case contract{"conflict.ended", 1}:

@@ -231,6 +231,25 @@ export interface CaseMergedV1 {
   reference: string;
 }
 
+/** Body of case.migrated: The case was moved to another version of its process, with its reviews, timers and steps. */
+export interface CaseMigratedV1 {
+  /** The person who confirmed it. */
+  confirmedBy?: string;
+  fromVersion: number;
+  /** The migration that two persons carried. */
+  migrationId?: string;
+  /** Where the case waited and where it waits now, such as review_l1 -> review. */
+  nodes?: string[];
+  process: string;
+  /** The person who proposed the migration. */
+  proposedBy?: string;
+  /** Open reviews whose queue, level or duty changed, such as their id: L1 1 approval -> L2 2 approval. */
+  reviews?: string[];
+  toVersion: number;
+  /** The migration that this one undoes. */
+  undoes?: string;
+}
+
 /** Body of case.note_added: A person added a note for everyone who may read the case. */
 export interface CaseNoteAddedV1 {
   /** SHA-256 of the attached files. */
@@ -326,6 +345,27 @@ export interface CaseSubmittedV1 {
   sha256: string;
   /** Size in bytes. */
   size: number;
+}
+
+/** Body of case_migration.started: Two persons let the running cases of one version of a process move to another version. */
+export interface CaseMigrationStartedV1 {
+  /** The person who confirmed it. */
+  by: string;
+  /** Number of cases that are tried. */
+  cases: number;
+  fromVersion: number;
+  migrationId: string;
+  /** SHA-256 of the plan. */
+  planSha256: string;
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason: string;
+  toVersion: number;
+  /** The migration that this one undoes. */
+  undoes?: string;
 }
 
 /** Body of conflict.declared: A person has a conflict of interest and can no longer work on cases of a party or its group. */
@@ -1661,6 +1701,7 @@ export interface EventData {
   'case.internal_note_added': CaseInternalNoteAddedV1;
   'case.internal_note_withdrawn': CaseInternalNoteWithdrawnV1;
   'case.merged': CaseMergedV1;
+  'case.migrated': CaseMigratedV1;
   'case.note_added': CaseNoteAddedV1;
   'case.note_withdrawn': CaseNoteWithdrawnV1;
   'case.rejected': CaseRejectedV1;
@@ -1669,6 +1710,7 @@ export interface EventData {
   'case.returned': CaseReturnedV1;
   'case.split': CaseSplitV1;
   'case.submitted': CaseSubmittedV1;
+  'case_migration.started': CaseMigrationStartedV1;
   'conflict.declared': ConflictDeclaredV1;
   'conflict.ended': ConflictEndedV1;
   'connector.changed': ConnectorChangedV1;

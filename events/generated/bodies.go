@@ -304,6 +304,28 @@ type CaseMergedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseMergedV1) Contract() (domain.EventType, int) { return "case.merged", 1 }
 
+// CaseMigratedV1 is the body of case.migrated: The case was moved to another version of its process, with its reviews, timers and steps.
+type CaseMigratedV1 struct {
+	// The person who confirmed it.
+	ConfirmedBy domain.ID `json:"confirmedBy"`
+	FromVersion int64     `json:"fromVersion"`
+	// The migration that two persons carried.
+	MigrationID domain.ID `json:"migrationId"`
+	// Where the case waited and where it waits now, such as review_l1 -> review.
+	Nodes   []string `json:"nodes"`
+	Process string   `json:"process"`
+	// The person who proposed the migration.
+	ProposedBy domain.ID `json:"proposedBy"`
+	// Open reviews whose queue, level or duty changed, such as their id: L1 1 approval -> L2 2 approval.
+	Reviews   []string `json:"reviews,omitempty"`
+	ToVersion int64    `json:"toVersion"`
+	// The migration that this one undoes.
+	Undoes domain.ID `json:"undoes,omitzero"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseMigratedV1) Contract() (domain.EventType, int) { return "case.migrated", 1 }
+
 // CaseNoteAddedV1 is the body of case.note_added: A person added a note for everyone who may read the case.
 type CaseNoteAddedV1 struct {
 	// SHA-256 of the attached files.
@@ -427,6 +449,30 @@ type CaseSubmittedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseSubmittedV1) Contract() (domain.EventType, int) { return "case.submitted", 1 }
+
+// CaseMigrationStartedV1 is the body of case_migration.started: Two persons let the running cases of one version of a process move to another version.
+type CaseMigrationStartedV1 struct {
+	// The person who confirmed it.
+	By domain.ID `json:"by"`
+	// Number of cases that are tried.
+	Cases       int64     `json:"cases"`
+	FromVersion int64     `json:"fromVersion"`
+	MigrationID domain.ID `json:"migrationId"`
+	// SHA-256 of the plan.
+	PlanSHA256 string `json:"planSha256"`
+	Process    string `json:"process"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason"`
+	ToVersion  int64     `json:"toVersion"`
+	// The migration that this one undoes.
+	Undoes domain.ID `json:"undoes,omitzero"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseMigrationStartedV1) Contract() (domain.EventType, int) { return "case_migration.started", 1 }
 
 // ConflictDeclaredV1 is the body of conflict.declared: A person has a conflict of interest and can no longer work on cases of a party or its group.
 type ConflictDeclaredV1 struct {
@@ -2077,6 +2123,7 @@ func Bodies() []interface {
 		CaseInternalNoteAddedV1{},
 		CaseInternalNoteWithdrawnV1{},
 		CaseMergedV1{},
+		CaseMigratedV1{},
 		CaseNoteAddedV1{},
 		CaseNoteWithdrawnV1{},
 		CaseRejectedV1{},
@@ -2085,6 +2132,7 @@ func Bodies() []interface {
 		CaseReturnedV1{},
 		CaseSplitV1{},
 		CaseSubmittedV1{},
+		CaseMigrationStartedV1{},
 		ConflictDeclaredV1{},
 		ConflictEndedV1{},
 		ConnectorChangedV1{},

@@ -350,6 +350,44 @@ type CaseFilter struct {
 	Rule *string `json:"rule,omitempty"`
 }
 
+type CaseMigration struct {
+	ID          string       `json:"id"`
+	Process     string       `json:"process"`
+	FromVersion int          `json:"fromVersion"`
+	ToVersion   int          `json:"toVersion"`
+	Reason      string       `json:"reason"`
+	ProposedBy  *domain.User `json:"proposedBy,omitempty"`
+	ConfirmedBy *domain.User `json:"confirmedBy,omitempty"`
+	StartedAt   time.Time    `json:"startedAt"`
+	// Null while cases wait.
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+	// The migration whose cases were moved back; null otherwise.
+	Undoes *string `json:"undoes,omitempty"`
+	// Number of cases by result. They add up to all cases that were running when it was confirmed.
+	Waiting   int       `json:"waiting"`
+	Moved     int       `json:"moved"`
+	NotMoved  int       `json:"notMoved"`
+	Confirmer domain.ID `json:"-"`
+	Proposer  domain.ID `json:"-"`
+}
+
+// What a migration does to one case.
+type CaseMove struct {
+	CaseID    string            `json:"caseId"`
+	Reference string            `json:"reference"`
+	Status    domain.MoveStatus `json:"status"`
+	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves.
+	Reason string `json:"reason"`
+	// The node that the reason is about; empty for none.
+	Node    string `json:"node"`
+	Message string `json:"message"`
+	// Where it waits, in both versions.
+	Nodes   []string      `json:"nodes"`
+	Reviews []MovedReview `json:"reviews"`
+	// Votes that do not count in the new version.
+	Revoked []RevokedVote `json:"revoked"`
+}
+
 type CasePayload struct {
 	Case       *shape.Case `json:"case,omitempty"`
 	UserErrors []UserError `json:"userErrors"`
@@ -1384,6 +1422,57 @@ type MergePartsPayload struct {
 	CaseID     domain.ID   `json:"-"`
 }
 
+// A case of a migration with its result.
+type MigratedCase struct {
+	CaseID    string            `json:"caseId"`
+	Reference string            `json:"reference"`
+	Status    domain.MoveStatus `json:"status"`
+	Reason    string            `json:"reason"`
+	Node      string            `json:"node"`
+	Message   string            `json:"message"`
+	At        *time.Time        `json:"at,omitempty"`
+}
+
+type MigratedCaseList struct {
+	Nodes []MigratedCase `json:"nodes"`
+	// The cursor of the next page; null on the last one.
+	Next *string `json:"next,omitempty"`
+}
+
+type MigrationCheck struct {
+	Nodes   []NodePair        `json:"nodes"`
+	Targets []MigrationTarget `json:"targets"`
+	// Empty if the plan is sound: every case that moves can be where it would be in the new version.
+	Problems []DefinitionProblem `json:"problems"`
+	// Number of running cases of the version.
+	Cases int `json:"cases"`
+}
+
+type MigrationPlanInput struct {
+	Process     string `json:"process"`
+	FromVersion int    `json:"fromVersion"`
+	ToVersion   int    `json:"toVersion"`
+	// Pairs that differ from the default, by which nodes keep their ids.
+	Nodes []NodePairInput `json:"nodes"`
+	// The deadlines of open reviews and timers begin again. Otherwise they are kept.
+	RestartDeadlines bool `json:"restartDeadlines"`
+}
+
+type MigrationPreview struct {
+	Problems []DefinitionProblem `json:"problems"`
+	Cases    int                 `json:"cases"`
+	Moves    []CaseMove          `json:"moves"`
+	// The cursor of the next page; null on the last one.
+	Next *string `json:"next,omitempty"`
+}
+
+// A node of the new version.
+type MigrationTarget struct {
+	ID     string      `json:"id"`
+	Kind   string      `json:"kind"`
+	Labels []NameValue `json:"labels"`
+}
+
 // One HTTP request to the endpoint of a language model.
 type ModelCall struct {
 	// HTTP status; 0 without a response.
@@ -1460,6 +1549,18 @@ type MoneyInput struct {
 	Currency string `json:"currency"`
 }
 
+// An open review of a case that moves.
+type MovedReview struct {
+	Node string `json:"node"`
+	// Queue, level and duty; empty for a seat that the new version adds.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// The assignee may not take it any more, so that it is released.
+	Released bool         `json:"released"`
+	Assignee *domain.User `json:"assignee,omitempty"`
+	Person   domain.ID    `json:"-"`
+}
+
 type Mutation struct {
 }
 
@@ -1475,6 +1576,26 @@ type NightlyReconciliation struct {
 	Error string `json:"error"`
 	// Of the last one that did not fail; null if there was none.
 	Result *Reconciliation `json:"result,omitempty"`
+}
+
+// A node of the version that the cases have, and where its cases continue.
+type NodePair struct {
+	From string `json:"from"`
+	// Empty if its cases stay, or no node is chosen.
+	To   string `json:"to"`
+	Kind string `json:"kind"`
+	// Titles of the node by language.
+	Labels []NameValue `json:"labels"`
+	// A case can wait at the node and move, so that a node or "stays" must be chosen.
+	Required bool `json:"required"`
+	Stays    bool `json:"stays"`
+}
+
+type NodePairInput struct {
+	// A node of the version that the cases have.
+	From string `json:"from"`
+	// The node of the new version; empty if cases that wait there stay.
+	To string `json:"to"`
 }
 
 type NotClaimedByYou struct {
@@ -2036,6 +2157,12 @@ type ProposeHoldLiftInput struct {
 	HoldID         string  `json:"holdId"`
 	Reason         string  `json:"reason"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ProposeMigrationInput struct {
+	Plan           MigrationPlanInput `json:"plan"`
+	Reason         string             `json:"reason"`
+	IdempotencyKey *string            `json:"idempotencyKey,omitempty"`
 }
 
 type ProposeSampleShareInput struct {
@@ -2840,6 +2967,13 @@ type RevokeLessonPayload struct {
 	UserErrors []UserError `json:"userErrors"`
 }
 
+type RevokedVote struct {
+	Node   string       `json:"node"`
+	Duty   string       `json:"duty"`
+	Person *domain.User `json:"person,omitempty"`
+	By     domain.ID    `json:"-"`
+}
+
 type RoleDefinition struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -3452,6 +3586,12 @@ type TrialFinding struct {
 
 type UndoDecisionInput struct {
 	ReviewID       string  `json:"reviewId"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type UndoMigrationInput struct {
+	MigrationID    string  `json:"migrationId"`
+	Reason         string  `json:"reason"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 

@@ -35,6 +35,7 @@ type ResolverRoot interface {
 	Case() CaseResolver
 	CaseErasure() CaseErasureResolver
 	CaseEvent() CaseEventResolver
+	CaseMigration() CaseMigrationResolver
 	CasePayload() CasePayloadResolver
 	Conflict() ConflictResolver
 	Connector() ConnectorResolver
@@ -68,6 +69,7 @@ type ResolverRoot interface {
 	ListedCase() ListedCaseResolver
 	LoadChange() LoadChangeResolver
 	MergePartsPayload() MergePartsPayloadResolver
+	MovedReview() MovedReviewResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
 	Note() NoteResolver
@@ -98,6 +100,7 @@ type ResolverRoot interface {
 	Review() ReviewResolver
 	ReviewPayload() ReviewPayloadResolver
 	ReviewerPair() ReviewerPairResolver
+	RevokedVote() RevokedVoteResolver
 	RuleSet() RuleSetResolver
 	SampleShare() SampleShareResolver
 	SetCalendarPayload() SetCalendarPayloadResolver
@@ -444,6 +447,34 @@ type ComplexityRoot struct {
 		Status        func(childComplexity int) int
 		Traceparent   func(childComplexity int) int
 		Type          func(childComplexity int) int
+	}
+
+	CaseMigration struct {
+		ConfirmedBy func(childComplexity int) int
+		EndedAt     func(childComplexity int) int
+		FromVersion func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Moved       func(childComplexity int) int
+		NotMoved    func(childComplexity int) int
+		Process     func(childComplexity int) int
+		ProposedBy  func(childComplexity int) int
+		Reason      func(childComplexity int) int
+		StartedAt   func(childComplexity int) int
+		ToVersion   func(childComplexity int) int
+		Undoes      func(childComplexity int) int
+		Waiting     func(childComplexity int) int
+	}
+
+	CaseMove struct {
+		CaseID    func(childComplexity int) int
+		Message   func(childComplexity int) int
+		Node      func(childComplexity int) int
+		Nodes     func(childComplexity int) int
+		Reason    func(childComplexity int) int
+		Reference func(childComplexity int) int
+		Reviews   func(childComplexity int) int
+		Revoked   func(childComplexity int) int
+		Status    func(childComplexity int) int
 	}
 
 	CasePayload struct {
@@ -1218,6 +1249,41 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	MigratedCase struct {
+		At        func(childComplexity int) int
+		CaseID    func(childComplexity int) int
+		Message   func(childComplexity int) int
+		Node      func(childComplexity int) int
+		Reason    func(childComplexity int) int
+		Reference func(childComplexity int) int
+		Status    func(childComplexity int) int
+	}
+
+	MigratedCaseList struct {
+		Next  func(childComplexity int) int
+		Nodes func(childComplexity int) int
+	}
+
+	MigrationCheck struct {
+		Cases    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		Problems func(childComplexity int) int
+		Targets  func(childComplexity int) int
+	}
+
+	MigrationPreview struct {
+		Cases    func(childComplexity int) int
+		Moves    func(childComplexity int) int
+		Next     func(childComplexity int) int
+		Problems func(childComplexity int) int
+	}
+
+	MigrationTarget struct {
+		ID     func(childComplexity int) int
+		Kind   func(childComplexity int) int
+		Labels func(childComplexity int) int
+	}
+
 	ModelCall struct {
 		InputTokens  func(childComplexity int) int
 		Ms           func(childComplexity int) int
@@ -1273,6 +1339,14 @@ type ComplexityRoot struct {
 		Decimal  func(childComplexity int) int
 	}
 
+	MovedReview struct {
+		After    func(childComplexity int) int
+		Assignee func(childComplexity int) int
+		Before   func(childComplexity int) int
+		Node     func(childComplexity int) int
+		Released func(childComplexity int) int
+	}
+
 	Mutation struct {
 		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
 		AcceptOrder               func(childComplexity int, input donotuse.AcceptOrderInput) int
@@ -1319,6 +1393,7 @@ type ComplexityRoot struct {
 		ProposeDrawMark           func(childComplexity int, input donotuse.ProposeDrawMarkInput) int
 		ProposeErasure            func(childComplexity int, input donotuse.ProposeErasureInput) int
 		ProposeHoldLift           func(childComplexity int, input donotuse.ProposeHoldLiftInput) int
+		ProposeMigration          func(childComplexity int, input donotuse.ProposeMigrationInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeRuleSet            func(childComplexity int, input donotuse.ProposeDefinitionInput) int
@@ -1376,6 +1451,7 @@ type ComplexityRoot struct {
 		TakeQualitySample         func(childComplexity int, input donotuse.TakeQualitySampleInput) int
 		TestConnector             func(childComplexity int, input donotuse.TestConnectorInput) int
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
+		UndoMigration             func(childComplexity int, input donotuse.UndoMigrationInput) int
 		WatchCase                 func(childComplexity int, input donotuse.WatchCaseInput) int
 		WithdrawControlChange     func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawDocumentType      func(childComplexity int, input donotuse.WithdrawProposalInput) int
@@ -1409,6 +1485,15 @@ type ComplexityRoot struct {
 		Error   func(childComplexity int) int
 		Outcome func(childComplexity int) int
 		Result  func(childComplexity int) int
+	}
+
+	NodePair struct {
+		From     func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Labels   func(childComplexity int) int
+		Required func(childComplexity int) int
+		Stays    func(childComplexity int) int
+		To       func(childComplexity int) int
 	}
 
 	NotClaimedByYou struct {
@@ -2029,8 +2114,10 @@ type ComplexityRoot struct {
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
 		Calendars                 func(childComplexity int, first int, after *string) int
 		Case                      func(childComplexity int, id *string, reference *string) int
+		CaseMigrations            func(childComplexity int, process string) int
 		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter, sort views.CaseSort) int
 		CheckDocumentType         func(childComplexity int, document string) int
+		CheckMigration            func(childComplexity int, plan donotuse.MigrationPlanInput) int
 		CheckPolicy               func(childComplexity int, document string) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
 		CheckRuleSet              func(childComplexity int, document string) int
@@ -2051,6 +2138,7 @@ type ComplexityRoot struct {
 		IncidentGroups            func(childComplexity int) int
 		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
 		Limits                    func(childComplexity int) int
+		MigratedCases             func(childComplexity int, migrationID string, status *domain.MoveStatus, first int, after *string) int
 		Node                      func(childComplexity int, id string) int
 		NoteReaders               func(childComplexity int, caseID string, audience domain.NoteAudience, text string) int
 		NoticeSettings            func(childComplexity int) int
@@ -2062,6 +2150,7 @@ type ComplexityRoot struct {
 		Policy                    func(childComplexity int, version *int) int
 		PolicyTerms               func(childComplexity int) int
 		PreviewConflictImport     func(childComplexity int, csv string) int
+		PreviewMigration          func(childComplexity int, plan donotuse.MigrationPlanInput, first int, after *string) int
 		PreviewPolicy             func(childComplexity int, document string) int
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
@@ -2357,6 +2446,12 @@ type ComplexityRoot struct {
 	RevokeLessonPayload struct {
 		LessonID   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	RevokedVote struct {
+		Duty   func(childComplexity int) int
+		Node   func(childComplexity int) int
+		Person func(childComplexity int) int
 	}
 
 	RoleDefinition struct {
@@ -4149,6 +4244,140 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaseEvent.Type(childComplexity), true
+
+	case "CaseMigration.confirmedBy":
+		if e.ComplexityRoot.CaseMigration.ConfirmedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.ConfirmedBy(childComplexity), true
+	case "CaseMigration.endedAt":
+		if e.ComplexityRoot.CaseMigration.EndedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.EndedAt(childComplexity), true
+	case "CaseMigration.fromVersion":
+		if e.ComplexityRoot.CaseMigration.FromVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.FromVersion(childComplexity), true
+	case "CaseMigration.id":
+		if e.ComplexityRoot.CaseMigration.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.ID(childComplexity), true
+	case "CaseMigration.moved":
+		if e.ComplexityRoot.CaseMigration.Moved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.Moved(childComplexity), true
+	case "CaseMigration.notMoved":
+		if e.ComplexityRoot.CaseMigration.NotMoved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.NotMoved(childComplexity), true
+	case "CaseMigration.process":
+		if e.ComplexityRoot.CaseMigration.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.Process(childComplexity), true
+	case "CaseMigration.proposedBy":
+		if e.ComplexityRoot.CaseMigration.ProposedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.ProposedBy(childComplexity), true
+	case "CaseMigration.reason":
+		if e.ComplexityRoot.CaseMigration.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.Reason(childComplexity), true
+	case "CaseMigration.startedAt":
+		if e.ComplexityRoot.CaseMigration.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.StartedAt(childComplexity), true
+	case "CaseMigration.toVersion":
+		if e.ComplexityRoot.CaseMigration.ToVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.ToVersion(childComplexity), true
+	case "CaseMigration.undoes":
+		if e.ComplexityRoot.CaseMigration.Undoes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.Undoes(childComplexity), true
+	case "CaseMigration.waiting":
+		if e.ComplexityRoot.CaseMigration.Waiting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMigration.Waiting(childComplexity), true
+
+	case "CaseMove.caseId":
+		if e.ComplexityRoot.CaseMove.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.CaseID(childComplexity), true
+	case "CaseMove.message":
+		if e.ComplexityRoot.CaseMove.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Message(childComplexity), true
+	case "CaseMove.node":
+		if e.ComplexityRoot.CaseMove.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Node(childComplexity), true
+	case "CaseMove.nodes":
+		if e.ComplexityRoot.CaseMove.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Nodes(childComplexity), true
+	case "CaseMove.reason":
+		if e.ComplexityRoot.CaseMove.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Reason(childComplexity), true
+	case "CaseMove.reference":
+		if e.ComplexityRoot.CaseMove.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Reference(childComplexity), true
+	case "CaseMove.reviews":
+		if e.ComplexityRoot.CaseMove.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Reviews(childComplexity), true
+	case "CaseMove.revoked":
+		if e.ComplexityRoot.CaseMove.Revoked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Revoked(childComplexity), true
+	case "CaseMove.status":
+		if e.ComplexityRoot.CaseMove.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Status(childComplexity), true
 
 	case "CasePayload.case":
 		if e.ComplexityRoot.CasePayload.Case == nil {
@@ -7199,6 +7428,131 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MergePartsPayload.UserErrors(childComplexity), true
 
+	case "MigratedCase.at":
+		if e.ComplexityRoot.MigratedCase.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCase.At(childComplexity), true
+	case "MigratedCase.caseId":
+		if e.ComplexityRoot.MigratedCase.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCase.CaseID(childComplexity), true
+	case "MigratedCase.message":
+		if e.ComplexityRoot.MigratedCase.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCase.Message(childComplexity), true
+	case "MigratedCase.node":
+		if e.ComplexityRoot.MigratedCase.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCase.Node(childComplexity), true
+	case "MigratedCase.reason":
+		if e.ComplexityRoot.MigratedCase.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCase.Reason(childComplexity), true
+	case "MigratedCase.reference":
+		if e.ComplexityRoot.MigratedCase.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCase.Reference(childComplexity), true
+	case "MigratedCase.status":
+		if e.ComplexityRoot.MigratedCase.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCase.Status(childComplexity), true
+
+	case "MigratedCaseList.next":
+		if e.ComplexityRoot.MigratedCaseList.Next == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCaseList.Next(childComplexity), true
+	case "MigratedCaseList.nodes":
+		if e.ComplexityRoot.MigratedCaseList.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigratedCaseList.Nodes(childComplexity), true
+
+	case "MigrationCheck.cases":
+		if e.ComplexityRoot.MigrationCheck.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationCheck.Cases(childComplexity), true
+	case "MigrationCheck.nodes":
+		if e.ComplexityRoot.MigrationCheck.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationCheck.Nodes(childComplexity), true
+	case "MigrationCheck.problems":
+		if e.ComplexityRoot.MigrationCheck.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationCheck.Problems(childComplexity), true
+	case "MigrationCheck.targets":
+		if e.ComplexityRoot.MigrationCheck.Targets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationCheck.Targets(childComplexity), true
+
+	case "MigrationPreview.cases":
+		if e.ComplexityRoot.MigrationPreview.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationPreview.Cases(childComplexity), true
+	case "MigrationPreview.moves":
+		if e.ComplexityRoot.MigrationPreview.Moves == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationPreview.Moves(childComplexity), true
+	case "MigrationPreview.next":
+		if e.ComplexityRoot.MigrationPreview.Next == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationPreview.Next(childComplexity), true
+	case "MigrationPreview.problems":
+		if e.ComplexityRoot.MigrationPreview.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationPreview.Problems(childComplexity), true
+
+	case "MigrationTarget.id":
+		if e.ComplexityRoot.MigrationTarget.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationTarget.ID(childComplexity), true
+	case "MigrationTarget.kind":
+		if e.ComplexityRoot.MigrationTarget.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationTarget.Kind(childComplexity), true
+	case "MigrationTarget.labels":
+		if e.ComplexityRoot.MigrationTarget.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationTarget.Labels(childComplexity), true
+
 	case "ModelCall.inputTokens":
 		if e.ComplexityRoot.ModelCall.InputTokens == nil {
 			break
@@ -7443,6 +7797,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Money.Decimal(childComplexity), true
+
+	case "MovedReview.after":
+		if e.ComplexityRoot.MovedReview.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MovedReview.After(childComplexity), true
+	case "MovedReview.assignee":
+		if e.ComplexityRoot.MovedReview.Assignee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MovedReview.Assignee(childComplexity), true
+	case "MovedReview.before":
+		if e.ComplexityRoot.MovedReview.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MovedReview.Before(childComplexity), true
+	case "MovedReview.node":
+		if e.ComplexityRoot.MovedReview.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MovedReview.Node(childComplexity), true
+	case "MovedReview.released":
+		if e.ComplexityRoot.MovedReview.Released == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MovedReview.Released(childComplexity), true
 
 	case "Mutation.abandonCase":
 		if e.ComplexityRoot.Mutation.AbandonCase == nil {
@@ -7939,6 +8324,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProposeHoldLift(childComplexity, args["input"].(donotuse.ProposeHoldLiftInput)), true
+	case "Mutation.proposeMigration":
+		if e.ComplexityRoot.Mutation.ProposeMigration == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeMigration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeMigration(childComplexity, args["input"].(donotuse.ProposeMigrationInput)), true
 	case "Mutation.proposePolicy":
 		if e.ComplexityRoot.Mutation.ProposePolicy == nil {
 			break
@@ -8566,6 +8962,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UndoDecision(childComplexity, args["input"].(donotuse.UndoDecisionInput)), true
+	case "Mutation.undoMigration":
+		if e.ComplexityRoot.Mutation.UndoMigration == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_undoMigration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UndoMigration(childComplexity, args["input"].(donotuse.UndoMigrationInput)), true
 	case "Mutation.watchCase":
 		if e.ComplexityRoot.Mutation.WatchCase == nil {
 			break
@@ -8748,6 +9155,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NightlyReconciliation.Result(childComplexity), true
+
+	case "NodePair.from":
+		if e.ComplexityRoot.NodePair.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NodePair.From(childComplexity), true
+	case "NodePair.kind":
+		if e.ComplexityRoot.NodePair.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NodePair.Kind(childComplexity), true
+	case "NodePair.labels":
+		if e.ComplexityRoot.NodePair.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NodePair.Labels(childComplexity), true
+	case "NodePair.required":
+		if e.ComplexityRoot.NodePair.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NodePair.Required(childComplexity), true
+	case "NodePair.stays":
+		if e.ComplexityRoot.NodePair.Stays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NodePair.Stays(childComplexity), true
+	case "NodePair.to":
+		if e.ComplexityRoot.NodePair.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NodePair.To(childComplexity), true
 
 	case "NotClaimedByYou.code":
 		if e.ComplexityRoot.NotClaimedByYou.Code == nil {
@@ -11230,6 +11674,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Case(childComplexity, args["id"].(*string), args["reference"].(*string)), true
+	case "Query.caseMigrations":
+		if e.ComplexityRoot.Query.CaseMigrations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_caseMigrations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CaseMigrations(childComplexity, args["process"].(string)), true
 	case "Query.cases":
 		if e.ComplexityRoot.Query.Cases == nil {
 			break
@@ -11252,6 +11707,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CheckDocumentType(childComplexity, args["document"].(string)), true
+	case "Query.checkMigration":
+		if e.ComplexityRoot.Query.CheckMigration == nil {
+			break
+		}
+
+		args, err := ec.field_Query_checkMigration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CheckMigration(childComplexity, args["plan"].(donotuse.MigrationPlanInput)), true
 	case "Query.checkPolicy":
 		if e.ComplexityRoot.Query.CheckPolicy == nil {
 			break
@@ -11433,6 +11899,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Limits(childComplexity), true
+	case "Query.migratedCases":
+		if e.ComplexityRoot.Query.MigratedCases == nil {
+			break
+		}
+
+		args, err := ec.field_Query_migratedCases_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MigratedCases(childComplexity, args["migrationId"].(string), args["status"].(*domain.MoveStatus), args["first"].(int), args["after"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -11544,6 +12021,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.PreviewConflictImport(childComplexity, args["csv"].(string)), true
+	case "Query.previewMigration":
+		if e.ComplexityRoot.Query.PreviewMigration == nil {
+			break
+		}
+
+		args, err := ec.field_Query_previewMigration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PreviewMigration(childComplexity, args["plan"].(donotuse.MigrationPlanInput), args["first"].(int), args["after"].(*string)), true
 	case "Query.previewPolicy":
 		if e.ComplexityRoot.Query.PreviewPolicy == nil {
 			break
@@ -12943,6 +13431,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevokeLessonPayload.UserErrors(childComplexity), true
+
+	case "RevokedVote.duty":
+		if e.ComplexityRoot.RevokedVote.Duty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokedVote.Duty(childComplexity), true
+	case "RevokedVote.node":
+		if e.ComplexityRoot.RevokedVote.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokedVote.Node(childComplexity), true
+	case "RevokedVote.person":
+		if e.ComplexityRoot.RevokedVote.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokedVote.Person(childComplexity), true
 
 	case "RoleDefinition.builtIn":
 		if e.ComplexityRoot.RoleDefinition.BuiltIn == nil {
@@ -14394,7 +14901,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputLineItemInput,
 		ec.unmarshalInputMarkNoticesReadInput,
 		ec.unmarshalInputMergePartsInput,
+		ec.unmarshalInputMigrationPlanInput,
 		ec.unmarshalInputMoneyInput,
+		ec.unmarshalInputNodePairInput,
 		ec.unmarshalInputOrderGroundInput,
 		ec.unmarshalInputOrderInput,
 		ec.unmarshalInputOverrideFindingsInput,
@@ -14410,6 +14919,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProposeDrawMarkInput,
 		ec.unmarshalInputProposeErasureInput,
 		ec.unmarshalInputProposeHoldLiftInput,
+		ec.unmarshalInputProposeMigrationInput,
 		ec.unmarshalInputProposeSampleShareInput,
 		ec.unmarshalInputPublishProposalInput,
 		ec.unmarshalInputPutConnectorInput,
@@ -14470,6 +14980,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputTakeQualitySampleInput,
 		ec.unmarshalInputTestConnectorInput,
 		ec.unmarshalInputUndoDecisionInput,
+		ec.unmarshalInputUndoMigrationInput,
 		ec.unmarshalInputViewParameterInput,
 		ec.unmarshalInputWatchCaseInput,
 		ec.unmarshalInputWithdrawNoteInput,
@@ -15689,6 +16200,8 @@ enum ControlKind {
   PROXIES
   "A group of a provider that is mapped to a role."
   GROUP_ROLE
+  "Running cases of a process move to a newer version, or back."
+  CASE_MIGRATION
 }
 
 "A proposed change of control data."
@@ -16996,6 +17509,169 @@ type RevokeLessonPayload {
   "The entry; null if the command was refused."
   lessonId: ID
   userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/migration.graphqls", Input: `# Migration of running cases: two administrators let the running cases of one version of a process continue in a newer one.
+
+extend type Query {
+  "A plan to move running cases, completed with the default pairs, and its problems. Nothing is stored."
+  checkMigration(plan: MigrationPlanInput!): MigrationCheck! @scope(needs: PUBLISH)
+  "What a plan would do at this moment, case by case: each is moved and rolled back. At most 50 cases a page."
+  previewMigration(plan: MigrationPlanInput!, first: Int! = 20, after: Cursor @length(max: 500)): MigrationPreview! @scope(needs: PUBLISH)
+  "The newest migrations of a process."
+  caseMigrations(process: String! @length(max: 100)): [CaseMigration!]! @scope(needs: PUBLISH)
+  "The cases of a migration with their results."
+  migratedCases(migrationId: ID! @length(max: 100), status: MigrationStatus, first: Int! = 20, after: Cursor @length(max: 500)): MigratedCaseList! @scope(needs: PUBLISH)
+}
+
+extend type Mutation {
+  "Proposes to move the running cases of a version. Another administrator must confirm it (confirmControlChange)."
+  proposeMigration(input: ProposeMigrationInput!): ControlPayload! @scope(needs: PUBLISH)
+  "Proposes to move the cases of a migration back to which nothing has happened since. Another administrator must confirm it."
+  undoMigration(input: UndoMigrationInput!): ControlPayload! @scope(needs: PUBLISH)
+}
+
+input NodePairInput {
+  "A node of the version that the cases have."
+  from: String! @length(max: 100)
+  "The node of the new version; empty if cases that wait there stay."
+  to: String! @length(max: 100)
+}
+
+input MigrationPlanInput {
+  process: String! @length(max: 100)
+  fromVersion: Int!
+  toVersion: Int!
+  "Pairs that differ from the default, by which nodes keep their ids."
+  nodes: [NodePairInput!]! = [] @items(max: 500)
+  "The deadlines of open reviews and timers begin again. Otherwise they are kept."
+  restartDeadlines: Boolean! = false
+}
+
+input ProposeMigrationInput {
+  plan: MigrationPlanInput!
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+input UndoMigrationInput {
+  migrationId: ID! @length(max: 100)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+"A node of the version that the cases have, and where its cases continue."
+type NodePair {
+  from: String!
+  "Empty if its cases stay, or no node is chosen."
+  to: String!
+  kind: String!
+  "Titles of the node by language."
+  labels: [NameValue!]!
+  "A case can wait at the node and move, so that a node or \"stays\" must be chosen."
+  required: Boolean!
+  stays: Boolean!
+}
+
+"A node of the new version."
+type MigrationTarget {
+  id: String!
+  kind: String!
+  labels: [NameValue!]!
+}
+
+type MigrationCheck {
+  nodes: [NodePair!]!
+  targets: [MigrationTarget!]!
+  "Empty if the plan is sound: every case that moves can be where it would be in the new version."
+  problems: [DefinitionProblem!]!
+  "Number of running cases of the version."
+  cases: Int!
+}
+
+enum MigrationStatus {
+  "Not tried yet, or tried again later because a step was being executed."
+  WAITING
+  MOVED
+  NOT_MOVED
+}
+
+"What a migration does to one case."
+type CaseMove {
+  caseId: ID!
+  reference: String!
+  status: MigrationStatus!
+  "Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves."
+  reason: String!
+  "The node that the reason is about; empty for none."
+  node: String!
+  message: String!
+  "Where it waits, in both versions."
+  nodes: [String!]!
+  reviews: [MovedReview!]!
+  "Votes that do not count in the new version."
+  revoked: [RevokedVote!]!
+}
+
+"An open review of a case that moves."
+type MovedReview {
+  node: String!
+  "Queue, level and duty; empty for a seat that the new version adds."
+  before: String!
+  after: String!
+  "The assignee may not take it any more, so that it is released."
+  released: Boolean!
+  assignee: Person
+}
+
+type RevokedVote {
+  node: String!
+  duty: String!
+  person: Person
+}
+
+type MigrationPreview {
+  problems: [DefinitionProblem!]!
+  cases: Int!
+  moves: [CaseMove!]!
+  "The cursor of the next page; null on the last one."
+  next: Cursor
+}
+
+type CaseMigration {
+  id: ID!
+  process: String!
+  fromVersion: Int!
+  toVersion: Int!
+  reason: String!
+  proposedBy: Person
+  confirmedBy: Person
+  startedAt: DateTime!
+  "Null while cases wait."
+  endedAt: DateTime
+  "The migration whose cases were moved back; null otherwise."
+  undoes: ID
+  "Number of cases by result. They add up to all cases that were running when it was confirmed."
+  waiting: Int!
+  moved: Int!
+  notMoved: Int!
+}
+
+"A case of a migration with its result."
+type MigratedCase {
+  caseId: ID!
+  reference: String!
+  status: MigrationStatus!
+  reason: String!
+  node: String!
+  message: String!
+  at: DateTime
+}
+
+type MigratedCaseList {
+  nodes: [MigratedCase!]!
+  "The cursor of the next page; null on the last one."
+  next: Cursor
 }
 `, BuiltIn: false},
 	{Name: "../schema/model.graphqls", Input: `extend type Case {
@@ -20734,6 +21410,62 @@ func (ec *executionContext) childFields_CaseEvent(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type CaseEvent", field.Name)
 }
 
+func (ec *executionContext) childFields_CaseMigration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CaseMigration_id(ctx, field)
+	case "process":
+		return ec.fieldContext_CaseMigration_process(ctx, field)
+	case "fromVersion":
+		return ec.fieldContext_CaseMigration_fromVersion(ctx, field)
+	case "toVersion":
+		return ec.fieldContext_CaseMigration_toVersion(ctx, field)
+	case "reason":
+		return ec.fieldContext_CaseMigration_reason(ctx, field)
+	case "proposedBy":
+		return ec.fieldContext_CaseMigration_proposedBy(ctx, field)
+	case "confirmedBy":
+		return ec.fieldContext_CaseMigration_confirmedBy(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_CaseMigration_startedAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_CaseMigration_endedAt(ctx, field)
+	case "undoes":
+		return ec.fieldContext_CaseMigration_undoes(ctx, field)
+	case "waiting":
+		return ec.fieldContext_CaseMigration_waiting(ctx, field)
+	case "moved":
+		return ec.fieldContext_CaseMigration_moved(ctx, field)
+	case "notMoved":
+		return ec.fieldContext_CaseMigration_notMoved(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CaseMigration", field.Name)
+}
+
+func (ec *executionContext) childFields_CaseMove(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "caseId":
+		return ec.fieldContext_CaseMove_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_CaseMove_reference(ctx, field)
+	case "status":
+		return ec.fieldContext_CaseMove_status(ctx, field)
+	case "reason":
+		return ec.fieldContext_CaseMove_reason(ctx, field)
+	case "node":
+		return ec.fieldContext_CaseMove_node(ctx, field)
+	case "message":
+		return ec.fieldContext_CaseMove_message(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CaseMove_nodes(ctx, field)
+	case "reviews":
+		return ec.fieldContext_CaseMove_reviews(ctx, field)
+	case "revoked":
+		return ec.fieldContext_CaseMove_revoked(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CaseMove", field.Name)
+}
+
 func (ec *executionContext) childFields_CasePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "case":
@@ -22190,6 +22922,76 @@ func (ec *executionContext) childFields_MergePartsPayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type MergePartsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_MigratedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "caseId":
+		return ec.fieldContext_MigratedCase_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_MigratedCase_reference(ctx, field)
+	case "status":
+		return ec.fieldContext_MigratedCase_status(ctx, field)
+	case "reason":
+		return ec.fieldContext_MigratedCase_reason(ctx, field)
+	case "node":
+		return ec.fieldContext_MigratedCase_node(ctx, field)
+	case "message":
+		return ec.fieldContext_MigratedCase_message(ctx, field)
+	case "at":
+		return ec.fieldContext_MigratedCase_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MigratedCase", field.Name)
+}
+
+func (ec *executionContext) childFields_MigratedCaseList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_MigratedCaseList_nodes(ctx, field)
+	case "next":
+		return ec.fieldContext_MigratedCaseList_next(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MigratedCaseList", field.Name)
+}
+
+func (ec *executionContext) childFields_MigrationCheck(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_MigrationCheck_nodes(ctx, field)
+	case "targets":
+		return ec.fieldContext_MigrationCheck_targets(ctx, field)
+	case "problems":
+		return ec.fieldContext_MigrationCheck_problems(ctx, field)
+	case "cases":
+		return ec.fieldContext_MigrationCheck_cases(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MigrationCheck", field.Name)
+}
+
+func (ec *executionContext) childFields_MigrationPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "problems":
+		return ec.fieldContext_MigrationPreview_problems(ctx, field)
+	case "cases":
+		return ec.fieldContext_MigrationPreview_cases(ctx, field)
+	case "moves":
+		return ec.fieldContext_MigrationPreview_moves(ctx, field)
+	case "next":
+		return ec.fieldContext_MigrationPreview_next(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MigrationPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_MigrationTarget(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_MigrationTarget_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_MigrationTarget_kind(ctx, field)
+	case "labels":
+		return ec.fieldContext_MigrationTarget_labels(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MigrationTarget", field.Name)
+}
+
 func (ec *executionContext) childFields_ModelCall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "status":
@@ -22300,6 +23102,22 @@ func (ec *executionContext) childFields_Money(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Money", field.Name)
 }
 
+func (ec *executionContext) childFields_MovedReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_MovedReview_node(ctx, field)
+	case "before":
+		return ec.fieldContext_MovedReview_before(ctx, field)
+	case "after":
+		return ec.fieldContext_MovedReview_after(ctx, field)
+	case "released":
+		return ec.fieldContext_MovedReview_released(ctx, field)
+	case "assignee":
+		return ec.fieldContext_MovedReview_assignee(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MovedReview", field.Name)
+}
+
 func (ec *executionContext) childFields_NameValue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -22350,6 +23168,24 @@ func (ec *executionContext) childFields_NightlyReconciliation(ctx context.Contex
 		return ec.fieldContext_NightlyReconciliation_result(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NightlyReconciliation", field.Name)
+}
+
+func (ec *executionContext) childFields_NodePair(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_NodePair_from(ctx, field)
+	case "to":
+		return ec.fieldContext_NodePair_to(ctx, field)
+	case "kind":
+		return ec.fieldContext_NodePair_kind(ctx, field)
+	case "labels":
+		return ec.fieldContext_NodePair_labels(ctx, field)
+	case "required":
+		return ec.fieldContext_NodePair_required(ctx, field)
+	case "stays":
+		return ec.fieldContext_NodePair_stays(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NodePair", field.Name)
 }
 
 func (ec *executionContext) childFields_Note(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -24002,6 +24838,18 @@ func (ec *executionContext) childFields_RevokeLessonPayload(ctx context.Context,
 		return ec.fieldContext_RevokeLessonPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeLessonPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RevokedVote(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_RevokedVote_node(ctx, field)
+	case "duty":
+		return ec.fieldContext_RevokedVote_duty(ctx, field)
+	case "person":
+		return ec.fieldContext_RevokedVote_person(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokedVote", field.Name)
 }
 
 func (ec *executionContext) childFields_RoleDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

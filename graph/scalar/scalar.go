@@ -107,6 +107,7 @@ const (
 	KindLegalHold  Kind = "LegalHold"
 	KindNote       Kind = "Note"
 	KindView       Kind = "View"
+	KindMigration  Kind = "CaseMigration"
 
 	KindOperatorRequest Kind = "OperatorRequest"
 )

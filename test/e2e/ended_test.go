@@ -95,7 +95,7 @@ var harmless = strings.Fields(`resetSignIn putGroupMapping submitDocument resubm
 	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
 	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest
 	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote watchCase saveView
-	deleteView setDefaultView`)
+	deleteView setDefaultView proposeMigration undoMigration`)
 
 // member is a person made for one way of losing a right.
 type member struct {

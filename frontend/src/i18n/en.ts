@@ -23,6 +23,7 @@ import incidentsTexts from './en/incidents.json';
 import intakeTexts from './en/intake.json';
 import linesTexts from './en/lines.json';
 import manageTexts from './en/manage.json';
+import migrationTexts from './en/migration.json';
 import modelTexts from './en/model.json';
 import notesTexts from './en/notes.json';
 import noticesTexts from './en/notices.json';
@@ -69,6 +70,7 @@ export const messages = {
   intake: intakeTexts,
   lines: linesTexts,
   manage: manageTexts,
+  migration: migrationTexts,
   model: modelTexts,
   notes: notesTexts,
   notices: noticesTexts,

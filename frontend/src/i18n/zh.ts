@@ -23,6 +23,7 @@ import incidentsTexts from './zh/incidents.json';
 import intakeTexts from './zh/intake.json';
 import linesTexts from './zh/lines.json';
 import manageTexts from './zh/manage.json';
+import migrationTexts from './zh/migration.json';
 import modelTexts from './zh/model.json';
 import notesTexts from './zh/notes.json';
 import noticesTexts from './zh/notices.json';
@@ -69,6 +70,7 @@ export const messages = {
   intake: intakeTexts,
   lines: linesTexts,
   manage: manageTexts,
+  migration: migrationTexts,
   model: modelTexts,
   notes: notesTexts,
   notices: noticesTexts,

@@ -237,6 +237,12 @@ function useChangeTitle(
       });
     case 'GROUP_ROLE':
       return t('admin.controls.ofGroupRole', { group: change.subject, role: change.after });
+    case 'CASE_MIGRATION':
+      return t('admin.controls.ofMigration', {
+        subject: processTitle(processes, i18n.language, change.subject),
+        before: change.before,
+        after: change.after,
+      });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

@@ -12,6 +12,7 @@ import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../
 import { DownloadBpmn } from './DownloadBpmn';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
+import { MoveCases } from './MoveCases';
 import { Proposals } from './Proposals';
 import { type Definition, localizedName } from './processes';
 import { Steps } from './Steps';
@@ -97,6 +98,13 @@ export function ProcessPage() {
             {selected.document && <DownloadBpmn processKey={key} version={selected.version} />}
             <Version key={selected.version} selected={selected} />
           </section>
+        )}
+        {mayPropose && selected?.newest && versions.length > 1 && (
+          <MoveCases
+            process={key}
+            newest={selected.version}
+            versions={versions.flatMap((one) => (one.newest ? [] : [one.version]))}
+          />
         )}
       </div>
     </>

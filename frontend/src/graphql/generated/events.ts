@@ -231,6 +231,25 @@ export interface CaseMergedV1 {
   reference: string;
 }
 
+/** Body of case.migrated: The case was moved to another version of its process, with its reviews, timers and steps. */
+export interface CaseMigratedV1 {
+  /** The person who confirmed it. */
+  confirmedBy?: string;
+  fromVersion: number;
+  /** The migration that two persons carried. */
+  migrationId?: string;
+  /** Where the case waited and where it waits now, such as review_l1 -> review. */
+  nodes?: string[];
+  process: string;
+  /** The person who proposed the migration. */
+  proposedBy?: string;
+  /** Open reviews whose queue, level or duty changed, such as their id: L1 1 approval -> L2 2 approval. */
+  reviews?: string[];
+  toVersion: number;
+  /** The migration that this one undoes. */
+  undoes?: string;
+}
+
 /** Body of case.note_added: A person added a note for everyone who may read the case. */
 export interface CaseNoteAddedV1 {
   /** SHA-256 of the attached files. */
@@ -326,6 +345,27 @@ export interface CaseSubmittedV1 {
   sha256: string;
   /** Size in bytes. */
   size: number;
+}
+
+/** Body of case_migration.started: Two persons let the running cases of one version of a process move to another version. */
+export interface CaseMigrationStartedV1 {
+  /** The person who confirmed it. */
+  by: string;
+  /** Number of cases that are tried. */
+  cases: number;
+  fromVersion: number;
+  migrationId: string;
+  /** SHA-256 of the plan. */
+  planSha256: string;
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason: string;
+  toVersion: number;
+  /** The migration that this one undoes. */
+  undoes?: string;
 }
 
 /** Body of conflict.declared: A person has a conflict of interest and can no longer work on cases of a party or its group. */
@@ -1660,6 +1700,7 @@ export type CountersignEvent =
   | { type: 'case.internal_note_added'; schemaVersion: 1; body: CaseInternalNoteAddedV1 }
   | { type: 'case.internal_note_withdrawn'; schemaVersion: 1; body: CaseInternalNoteWithdrawnV1 }
   | { type: 'case.merged'; schemaVersion: 1; body: CaseMergedV1 }
+  | { type: 'case.migrated'; schemaVersion: 1; body: CaseMigratedV1 }
   | { type: 'case.note_added'; schemaVersion: 1; body: CaseNoteAddedV1 }
   | { type: 'case.note_withdrawn'; schemaVersion: 1; body: CaseNoteWithdrawnV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
@@ -1668,6 +1709,7 @@ export type CountersignEvent =
   | { type: 'case.returned'; schemaVersion: 1; body: CaseReturnedV1 }
   | { type: 'case.split'; schemaVersion: 1; body: CaseSplitV1 }
   | { type: 'case.submitted'; schemaVersion: 1; body: CaseSubmittedV1 }
+  | { type: 'case_migration.started'; schemaVersion: 1; body: CaseMigrationStartedV1 }
   | { type: 'conflict.declared'; schemaVersion: 1; body: ConflictDeclaredV1 }
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
   | { type: 'connector.changed'; schemaVersion: 1; body: ConnectorChangedV1 }
@@ -1781,6 +1823,7 @@ export const eventAudience = {
   'case.internal_note_added': 'staff',
   'case.internal_note_withdrawn': 'staff',
   'case.merged': 'all',
+  'case.migrated': 'all',
   'case.note_added': 'all',
   'case.note_withdrawn': 'all',
   'case.rejected': 'all',
@@ -1789,6 +1832,7 @@ export const eventAudience = {
   'case.returned': 'all',
   'case.split': 'all',
   'case.submitted': 'all',
+  'case_migration.started': 'staff',
   'conflict.declared': 'staff',
   'conflict.ended': 'staff',
   'connector.changed': 'staff',

@@ -1,0 +1,160 @@
+// The migrations of a process with their results, and the button to undo one.
+import { Button, Group, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { useCommand } from '../../graphql/command';
+import { UndoMigrationInput } from '../../graphql/generated/bounds';
+import type { CaseMigrationsQuery } from '../../graphql/generated/graphql';
+import { ConfirmDialog } from '../../ui/buttons';
+import { RefusalAlert } from '../../ui/states';
+import { Timestamp } from '../../ui/values';
+import classes from './definitions.module.css';
+import { reasonText } from './MovePreview';
+import { CaseMigrations, MigratedCases, UndoMigration } from './migration.graphql';
+
+type Migration = CaseMigrationsQuery['caseMigrations'][number];
+
+interface MigrationHistoryProps {
+  process: string;
+  onDone: (message: string) => void;
+}
+
+export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
+  const { t } = useTranslation();
+  const [{ data }, refetch] = useQuery({
+    query: CaseMigrations,
+    variables: { process },
+    requestPolicy: 'cache-and-network',
+  });
+  const migrations = data?.caseMigrations ?? [];
+  const running = migrations.some((migration) => migration.endedAt === null);
+  if (migrations.length === 0) return null;
+  return (
+    <>
+      <Group justify="space-between" mt="md">
+        <Title order={3}>{t('migration.history')}</Title>
+        {running && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => refetch({ requestPolicy: 'network-only' })}
+          >
+            {t('migration.refresh')}
+          </Button>
+        )}
+      </Group>
+      <ul className={classes.resultList}>
+        {migrations.map((migration) => (
+          <li key={migration.id}>
+            <OneMigration migration={migration} onDone={onDone} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function OneMigration({
+  migration,
+  onDone,
+}: {
+  migration: Migration;
+  onDone: (message: string) => void;
+}) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  const [shown, setShown] = useState(false);
+  const command = useCommand(UndoMigration, (data) => data.undoMigration);
+  const undo = async (reason: string) => {
+    const payload = await command.run({ migrationId: migration.id, reason });
+    if (!payload) return;
+    setAsking(false);
+    onDone(t('migration.undoProposed'));
+  };
+  const { fromVersion: from, toVersion: to, moved, notMoved, waiting } = migration;
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        {migration.undoes
+          ? t('migration.undoOf', { from, to })
+          : t('migration.ofVersions', { from, to })}{' '}
+        · {migration.endedAt ? t('migration.ended') : t('migration.running')}
+      </Text>
+      <Text size="sm" role="status">
+        {t('migration.counts', { moved, notMoved, waiting })}
+      </Text>
+      <Text size="sm">{migration.reason}</Text>
+      <Text size="xs" c="dimmed">
+        {t('migration.people', {
+          proposer: migration.proposedBy?.name ?? t('migration.someone'),
+          confirmer: migration.confirmedBy?.name ?? t('migration.someone'),
+        })}{' '}
+        · <Timestamp iso={migration.startedAt} as="moment" />
+      </Text>
+      <Group gap="xs" mt={4}>
+        {notMoved > 0 && !shown && (
+          <Button variant="default" size="compact-sm" onClick={() => setShown(true)}>
+            {t('migration.show')}
+          </Button>
+        )}
+        {migration.endedAt && !migration.undoes && moved > 0 && (
+          <Button variant="default" size="compact-sm" onClick={() => setAsking(true)}>
+            {t('migration.undo')}
+          </Button>
+        )}
+      </Group>
+      {shown && <UnmovedCases id={migration.id} />}
+      <ConfirmDialog
+        opened={asking}
+        title={t('migration.undoTitle')}
+        confirmLabel={t('migration.undo')}
+        busy={command.busy}
+        reason={{
+          label: t('migration.reason'),
+          required: true,
+          maxLength: UndoMigrationInput.reason,
+        }}
+        onConfirm={(reason) => void undo(reason)}
+        onClose={() => setAsking(false)}
+      >
+        {t('migration.undoText')}
+        <RefusalAlert refusals={command.refusals} error={command.error} />
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function UnmovedCases({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const [after, setAfter] = useState<string | null>(null);
+  const [{ data }] = useQuery({
+    query: MigratedCases,
+    variables: { id, status: 'NOT_MOVED', after },
+    requestPolicy: 'cache-and-network',
+  });
+  const next = data?.migratedCases.next ?? null;
+  return (
+    <>
+      <ul className={classes.resultList} aria-label={t('migration.show')}>
+        {data?.migratedCases.nodes.map((one) => (
+          <li key={one.caseId}>
+            <Link to="/cases/$id" params={{ id: one.caseId }}>
+              {one.reference}
+            </Link>{' '}
+            <Text size="sm" span>
+              {one.node !== '' && `${one.node}: `}
+              {reasonText(t, one.reason)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {next && (
+        <Button variant="default" size="compact-sm" onClick={() => setAfter(next)}>
+          {t('migration.more')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+// What a plan would do to running cases, one page after the other.
+import { Button, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
+import type { MigrationPlanInput, PreviewMigrationQuery } from '../../graphql/generated/graphql';
+import { failureMessage } from '../../lib/labels';
+import { type Failure, failureOf } from '../../lib/refusals';
+import { Notice } from '../../ui/states';
+import classes from './definitions.module.css';
+import { PreviewMigration } from './migration.graphql';
+
+type Move = PreviewMigrationQuery['previewMigration']['moves'][number];
+
+export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
+  const { t, i18n } = useTranslation();
+  const client = useClient();
+  const [busy, setBusy] = useState(false);
+  const [moves, setMoves] = useState<readonly Move[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const read = async () => {
+    setBusy(true);
+    const response = await client
+      .query(PreviewMigration, { plan, after: next }, { requestPolicy: 'network-only' })
+      .toPromise();
+    setBusy(false);
+    setFailure(response.error ? failureOf(response.error) : null);
+    if (!response.data) return;
+    setMoves([...(moves ?? []), ...response.data.previewMigration.moves]);
+    setNext(response.data.previewMigration.next);
+  };
+  return (
+    <>
+      {failure && <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>}
+      {moves && (
+        <table className={classes.moves} aria-label={t('migration.preview')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('migration.case')}</th>
+              <th scope="col">{t('migration.result')}</th>
+              <th scope="col">{t('migration.changes')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {moves.map((move) => (
+              <tr key={move.caseId}>
+                <th scope="row">
+                  <Link to="/cases/$id" params={{ id: move.caseId }}>
+                    {move.reference}
+                  </Link>
+                </th>
+                <td>{expected(t, move)}</td>
+                <td>
+                  {changes(t, move).map((change) => (
+                    <Text key={change} size="sm">
+                      {change}
+                    </Text>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {(moves === null || next !== null) && (
+        <Button variant="default" mt="sm" loading={busy} onClick={() => void read()}>
+          {moves === null ? t('migration.preview') : t('migration.more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function expected(t: TFunction<'translation'>, move: Move): string {
+  if (move.status === 'MOVED') return t('migration.status.willMove');
+  return move.status === 'WAITING'
+    ? t('migration.status.willWait')
+    : t('migration.status.willStay');
+}
+
+/** The reason for which a case does not move, as a sentence. */
+export function reasonText(t: TFunction<'translation'>, reason: string): string {
+  return t(`migration.why.${reason}` as 'migration.why.stays', { defaultValue: reason });
+}
+
+function changes(t: TFunction<'translation'>, move: Move): readonly string[] {
+  if (move.reason !== '') {
+    return [`${move.node === '' ? '' : `${move.node}: `}${reasonText(t, move.reason)}`];
+  }
+  const nameOf = (person: { name: string } | null) => person?.name ?? t('migration.someone');
+  return [
+    ...move.nodes,
+    ...move.reviews.flatMap((review) => {
+      const { node, before, after } = review;
+      return [
+        ...(before === '' ? [t('migration.seat', { node, after })] : []),
+        ...(before !== '' && before !== after
+          ? [t('migration.queue', { node, before, after })]
+          : []),
+        ...(review.released
+          ? [t('migration.released', { node, person: nameOf(review.assignee) })]
+          : []),
+      ];
+    }),
+    ...move.revoked.map(({ node, person }) =>
+      t('migration.revoked', { node, person: nameOf(person) }),
+    ),
+  ];
+}

@@ -1,0 +1,135 @@
+import { graphql } from '../../graphql/generated';
+
+/** A plan with its default pairs and its problems. */
+export const CheckMigration = graphql(`
+  query CheckMigration($plan: MigrationPlanInput!) {
+    checkMigration(plan: $plan) {
+      cases
+      nodes {
+        from
+        to
+        kind
+        labels {
+          name
+          value
+        }
+        required
+        stays
+      }
+      targets {
+        id
+        kind
+        labels {
+          name
+          value
+        }
+      }
+      problems {
+        ...ProblemLine
+      }
+    }
+  }
+`);
+
+/** What a plan would do to the next running cases. */
+export const PreviewMigration = graphql(`
+  query PreviewMigration($plan: MigrationPlanInput!, $after: Cursor) {
+    previewMigration(plan: $plan, first: 20, after: $after) {
+      next
+      moves {
+        caseId
+        reference
+        status
+        reason
+        node
+        nodes
+        reviews {
+          node
+          before
+          after
+          released
+          assignee {
+            id
+            name
+          }
+        }
+        revoked {
+          node
+          duty
+          person {
+            id
+            name
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const ProposeMigration = graphql(`
+  mutation ProposeMigration($input: ProposeMigrationInput!) {
+    proposeMigration(input: $input) {
+      results {
+        key
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const UndoMigration = graphql(`
+  mutation UndoMigration($input: UndoMigrationInput!) {
+    undoMigration(input: $input) {
+      results {
+        key
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+/** The migrations of a process. */
+export const CaseMigrations = graphql(`
+  query CaseMigrations($process: String!) {
+    caseMigrations(process: $process) {
+      id
+      fromVersion
+      toVersion
+      reason
+      startedAt
+      endedAt
+      undoes
+      waiting
+      moved
+      notMoved
+      proposedBy {
+        id
+        name
+      }
+      confirmedBy {
+        id
+        name
+      }
+    }
+  }
+`);
+
+/** The cases of a migration that were not moved, or wait. */
+export const MigratedCases = graphql(`
+  query MigratedCases($id: ID!, $status: MigrationStatus!, $after: Cursor) {
+    migratedCases(migrationId: $id, status: $status, first: 50, after: $after) {
+      next
+      nodes {
+        caseId
+        reference
+        status
+        reason
+        node
+      }
+    }
+  }
+`);

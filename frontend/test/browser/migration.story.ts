@@ -1,0 +1,93 @@
+// Running cases move to a newer version of their process, and back.
+import { expect, test } from 'vitest';
+import {
+  confirmNewest,
+  drawInvoice,
+  expectAccessible,
+  graphql,
+  inEveryView,
+  openPageAs,
+  submit,
+} from './environment.ts';
+
+const key = 'moved_letters';
+
+/** Publishes a text by two administrators. */
+async function publish(document: string): Promise<void> {
+  const { done } = await graphql<{ done: { proposal: { id: string } | null } }>(
+    'admin',
+    'mutation($document: String!) { done: proposeProcessDefinition(input: { document: $document }) { proposal { id } } }',
+    { document },
+  );
+  const published = await graphql<{ done: { userErrors: unknown[] } }>(
+    'admin2',
+    'mutation($id: ID!) { done: publishProcessDefinition(input: { proposalId: $id, confirm: true }) { userErrors { ... on Refusal { message } } } }',
+    { id: done.proposal?.id },
+  );
+  expect(published.done.userErrors).toEqual([]);
+}
+
+async function versionOf(reference: string): Promise<number> {
+  const { case: found } = await graphql<{ case: { processVersion: number } }>(
+    'auditor',
+    'query($r: String!) { case(reference: $r) { processVersion } }',
+    { r: reference },
+  );
+  return found.processVersion;
+}
+
+test('two administrators move a running case to a version with another name of its review, and back', async () => {
+  const { processDefinitions } = await graphql<{
+    processDefinitions: { nodes: { document: string }[] };
+  }>(
+    'admin',
+    '{ processDefinitions(first: 1, filter: { key: "document_approval" }) { nodes { document } } }',
+  );
+  const text = (processDefinitions.nodes[0]?.document ?? '').replace(
+    'key: document_approval',
+    `key: ${key}`,
+  );
+  await publish(text);
+  const reference = await submit('submitter', (await drawInvoice(2_000)).path, '--process', key);
+  await publish(text.replaceAll('review_l1', 'first_review'));
+
+  const { context, page } = await openPageAs('admin');
+  await page.goto(`/definitions/${key}`);
+  await page.getByRole('combobox', { name: 'From version' }).click();
+  await page.getByRole('listbox').getByRole('option', { name: 'Version 1' }).click();
+  await page.getByText('1 running case of version 1.').waitFor();
+  await page.getByText('The new version has no such step.', { exact: false }).waitFor();
+  await expectAccessible(page, 'a plan with a problem');
+  const mapping = page.getByRole('table', { name: 'Where cases continue' });
+  await mapping.getByRole('combobox', { name: 'Review', exact: true }).click();
+  await page.getByRole('listbox').getByRole('option', { name: 'Review', exact: true }).click();
+  await page.getByText('The plan is sound', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const preview = page.getByRole('table', { name: 'Preview' });
+  await preview.getByRole('link', { name: reference }).waitFor();
+  await preview.getByText('review_l1 → first_review').waitFor();
+  await expectAccessible(page, 'a preview');
+  await page.getByRole('button', { name: 'Propose' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('new names');
+  await dialog.getByRole('button', { name: 'Propose' }).click();
+  await page.getByText('The migration was proposed.', { exact: false }).waitFor();
+  expect(await versionOf(reference)).toBe(1);
+
+  await confirmNewest();
+  await expect.poll(() => versionOf(reference), { timeout: 30_000 }).toBe(2);
+  await page.reload();
+  await page.getByText('1 moved, 0 not moved, 0 waiting').waitFor();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await dialog.getByLabel('Reason').fill('wrong version');
+  await dialog.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The undo was proposed.', { exact: false }).waitFor();
+  await confirmNewest();
+  await expect.poll(() => versionOf(reference), { timeout: 30_000 }).toBe(1);
+  await context.close();
+  await inEveryView('admin', async (shown, name) => {
+    await shown.goto(`/definitions/${key}`);
+    await shown.locator('#move-cases').waitFor();
+    await expectAccessible(shown, name);
+  });
+});

@@ -1,0 +1,83 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/domain"
+)
+
+const migrationPlan = `{process: "document_approval", fromVersion: 1, toVersion: 2,
+	nodes: [{from: "review_l1", to: "%s"}]}`
+
+// TestCaseMigrationOverTheAPI checks, previews, proposes and confirms a migration, and reads what
+// became of a case.
+func TestCaseMigrationOverTheAPI(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	for _, name := range []string{"ada", "adam"} {
+		w.person(name, domain.RoleAdmin)
+	}
+	w.person("sam", domain.RoleSubmitter)
+	w.person("lea", domain.RoleSenior)
+	w.submit("sam", "2000.00")
+	w.runPending()
+	document := w.mustExecute("ada", `{ processDefinitions(first: 1,
+		filter: {key: "document_approval"}) { nodes { document } } }`).
+		text("processDefinitions", "nodes", 0, "document")
+	proposed := w.mustExecute("ada", `mutation($d: String!) { proposeProcessDefinition(input: {document: $d}) {
+		proposal { id } userErrors { ... on Refusal { message } } } }`, "d",
+		strings.ReplaceAll(document, "review_l1", "review"))
+	w.mustExecute("adam", `mutation($id: ID!) { publishProcessDefinition(input: {proposalId: $id, confirm: true}) {
+		userErrors { ... on Refusal { message } } } }`, "id",
+		proposed.text("proposeProcessDefinition", "proposal", "id"))
+
+	const check = `{ checkMigration(plan: PLAN) { cases problems { rule node message }
+		nodes { from to required stays } targets { id kind } } }`
+	none := w.mustExecute("ada", strings.Replace(check, "PLAN",
+		`{process: "document_approval", fromVersion: 1, toVersion: 2}`, 1))
+	if none.text("checkMigration", "problems", 0, "rule") != "migration_unmapped" ||
+		none.text("checkMigration", "problems", 0, "node") != "review_l1" {
+		t.Errorf("%+v", none)
+	}
+	plan := strings.Replace(migrationPlan, "%s", "review", 1)
+	sound := w.mustExecute("ada", strings.Replace(check, "PLAN", plan, 1))
+	if sound.at("checkMigration", "problems", 0, "rule") != nil ||
+		sound.at("checkMigration", "cases") != 1.0 {
+		t.Errorf("%+v", sound)
+	}
+	preview := w.mustExecute("ada", `{ previewMigration(plan: `+plan+`) { cases next
+		moves { reference status reason nodes reviews { node before after assignee { name } } } } }`)
+	if preview.text("previewMigration", "moves", 0, "status") != "MOVED" ||
+		preview.text("previewMigration", "moves", 0, "nodes", 0) != "review_l1 → review" {
+		t.Errorf("%+v", preview)
+	}
+	done := w.mustExecute("ada", `mutation { proposeMigration(input: {reason: "new names", plan: `+plan+`}) {
+		results { proposal { id subject before after } } userErrors { ... on Refusal { message } } } }`)
+	if done.text("proposeMigration", "results", 0, "proposal", "after") != "2; review_l1 → review" {
+		t.Errorf("%+v", done)
+	}
+	w.mustExecute("adam", `mutation($id: ID!) { confirmControlChange(input: {proposalId: $id}) {
+		results { applied } userErrors { ... on Refusal { code } } } }`, "id",
+		done.text("proposeMigration", "results", 0, "proposal", "id"))
+	if _, err := w.service.MigrateCases(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	listed := w.mustExecute("ada", `{ caseMigrations(process: "document_approval") { id fromVersion
+		toVersion waiting moved notMoved endedAt proposedBy { name } confirmedBy { name } } }`)
+	if listed.at("caseMigrations", 0, "moved") != 1.0 || listed.at("caseMigrations", 0, "waiting") != 0.0 ||
+		listed.text("caseMigrations", 0, "confirmedBy", "name") != "adam" {
+		t.Errorf("%+v", listed)
+	}
+	results := w.mustExecute("ada", `query($id: ID!) { migratedCases(migrationId: $id, status: MOVED) {
+		next nodes { reference status at } } }`, "id", listed.text("caseMigrations", 0, "id"))
+	if results.text("migratedCases", "nodes", 0, "status") != "MOVED" {
+		t.Errorf("%+v", results)
+	}
+	for _, query := range []string{`{ caseMigrations(process: "document_approval") { id } }`,
+		strings.Replace(check, "PLAN", plan, 1)} {
+		if refused := w.execute("lea", query); len(refused.Errors) == 0 {
+			t.Errorf("a reviewer gets an answer to %s", query)
+		}
+	}
+}
