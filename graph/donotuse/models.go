@@ -422,6 +422,21 @@ type ClearDuplicateInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type ComparedCase struct {
+	CaseID    string `json:"caseId"`
+	Reference string `json:"reference"`
+	// Rules with a finding under the document only.
+	Found []string `json:"found"`
+	// Rules with a finding under the published rule set only.
+	Lost []string `json:"lost"`
+	// Points under the published rule set, capped at 100.
+	Before int `json:"before"`
+	// Points under the document.
+	After int `json:"after"`
+	// Why the document cannot be evaluated for the case; otherwise null.
+	Problem *string `json:"problem,omitempty"`
+}
+
 type CompleteExternalTaskInput struct {
 	Lease ExternalLeaseInput `json:"lease"`
 	// One of the task's outcomes; done if omitted.
@@ -2782,6 +2797,15 @@ type RuleSetCheck struct {
 	Report       DefinitionReport `json:"report"`
 	Rules        []Rule           `json:"rules"`
 	Milliseconds float64          `json:"milliseconds"`
+}
+
+// The findings of recent cases under another rule set, compared with those of the published one.
+type RuleSetComparison struct {
+	// Number of compared cases, newest first.
+	Cases int `json:"cases"`
+	// Number of cases with the same findings and points.
+	Same      int            `json:"same"`
+	Different []ComparedCase `json:"different"`
 }
 
 type RuleSetConnection struct {

@@ -34,6 +34,7 @@ import qualityTexts from './en/quality.json';
 import queueTexts from './en/queue.json';
 import refusalsTexts from './en/refusals.json';
 import reviewTexts from './en/review.json';
+import ruleDesignTexts from './en/ruleDesign.json';
 import scheduleTexts from './en/schedule.json';
 import searchTexts from './en/search.json';
 import signatureTexts from './en/signature.json';
@@ -79,6 +80,7 @@ export const messages = {
   queue: queueTexts,
   refusals: refusalsTexts,
   review: reviewTexts,
+  ruleDesign: ruleDesignTexts,
   schedule: scheduleTexts,
   search: searchTexts,
   signature: signatureTexts,

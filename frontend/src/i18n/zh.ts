@@ -34,6 +34,7 @@ import qualityTexts from './zh/quality.json';
 import queueTexts from './zh/queue.json';
 import refusalsTexts from './zh/refusals.json';
 import reviewTexts from './zh/review.json';
+import ruleDesignTexts from './zh/ruleDesign.json';
 import scheduleTexts from './zh/schedule.json';
 import searchTexts from './zh/search.json';
 import signatureTexts from './zh/signature.json';
@@ -79,6 +80,7 @@ export const messages = {
   queue: queueTexts,
   refusals: refusalsTexts,
   review: reviewTexts,
+  ruleDesign: ruleDesignTexts,
   schedule: scheduleTexts,
   search: searchTexts,
   signature: signatureTexts,

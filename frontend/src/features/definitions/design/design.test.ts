@@ -200,9 +200,9 @@ describe('a text for the drawing', () => {
     ['nodes:\n\t- id: a', 'syntax'],
     ['nodes: []\n---\nnodes: []', 'syntax'],
     ['a: &x 1\nnodes:\n  - id: *x\n', 'aliases'],
-    ['nodes: 3', 'nodes'],
-    ['- 1', 'nodes'],
-    ['', 'nodes'],
+    ['nodes: 3', 'list'],
+    ['- 1', 'list'],
+    ['', 'list'],
     [`# ${'x'.repeat(250_001)}`, 'size'],
   ])('is refused with a reason: %.20s', (text, reason) => {
     const read = readDesign(text);
