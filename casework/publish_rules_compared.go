@@ -26,7 +26,7 @@ type ComparedCase struct {
 }
 
 // CompareRules evaluates a rule set text and the published rule set on cases in their present state,
-// without storing anything. Comparing with stored findings would also show what changed since then.
+// without storing anything. It leaves out cases that the user may not read. Comparing with stored findings would also show what changed since then.
 func (svc *Service) CompareRules(
 	ctx context.Context, actor domain.Actor, document string, cases []domain.ID,
 ) (ComparedRules, error) {
@@ -40,6 +40,9 @@ func (svc *Service) CompareRules(
 	var compared ComparedRules
 	for _, id := range cases {
 		c, inputs, err := svc.ruleInputsOf(ctx, actor, id)
+		if domain.HasCode(err, domain.NotFound) {
+			continue // the case has no document, or the user may not read it
+		}
 		if err != nil && !domain.HasCode(err, domain.ProcessorNotFound) {
 			return ComparedRules{}, err
 		}

@@ -122,7 +122,9 @@ func (v *Views) CasesForRules(ctx context.Context, actor domain.Actor, document 
 			if err != nil {
 				return nil, err
 			}
-			if !seen.Redacted {
+			listed := slices.ContainsFunc(visible,
+				func(other domain.Case) bool { return other.ID == c.ID })
+			if !seen.Redacted && !listed {
 				visible = append(visible, c)
 			}
 		}

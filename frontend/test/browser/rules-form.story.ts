@@ -23,7 +23,6 @@ async function choose(page: Page, name: string): Promise<void> {
 test('a rule is added by a form, tested on earlier cases, and published by a second administrator', async () => {
   const reference = await submit('submitter', (await drawInvoice(2_000)).path);
   const { context, page } = await openPageAs('admin', { size: desktop });
-  await page.goto('/rules/receipt/edit');
   await page.goto('/rules/invoice/edit');
   const before = await text(page).inputValue();
   await rules(page)
