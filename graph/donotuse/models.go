@@ -1853,6 +1853,8 @@ type PolicyPersonEffect struct {
 type PolicyPreview struct {
 	// Empty means that it can be proposed.
 	Problems []DefinitionProblem `json:"problems"`
+	// Names in rules that do not exist, such as queues. Publishing it needs a confirmation.
+	Warnings []DefinitionProblem `json:"warnings"`
 	// False if its rules have faults; then there is no effect to show.
 	Evaluated bool `json:"evaluated"`
 	// The active people whose rights change, by name; at most 200 of changedPeople.

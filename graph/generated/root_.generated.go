@@ -1771,6 +1771,7 @@ type ComplexityRoot struct {
 		People          func(childComplexity int) int
 		Problems        func(childComplexity int) int
 		Understaffed    func(childComplexity int) int
+		Warnings        func(childComplexity int) int
 	}
 
 	PolicyRightChange struct {
@@ -10179,6 +10180,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyPreview.Understaffed(childComplexity), true
+	case "PolicyPreview.warnings":
+		if e.ComplexityRoot.PolicyPreview.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Warnings(childComplexity), true
 
 	case "PolicyRightChange.action":
 		if e.ComplexityRoot.PolicyRightChange.Action == nil {
@@ -17946,6 +17953,8 @@ type PolicyTerm {
 type PolicyPreview {
   "Empty means that it can be proposed."
   problems: [DefinitionProblem!]!
+  "Names in rules that do not exist, such as queues. Publishing it needs a confirmation."
+  warnings: [DefinitionProblem!]!
   "False if its rules have faults; then there is no effect to show."
   evaluated: Boolean!
   "The active people whose rights change, by name; at most 200 of changedPeople."
@@ -22623,6 +22632,8 @@ func (ec *executionContext) childFields_PolicyPreview(ctx context.Context, field
 	switch field.Name {
 	case "problems":
 		return ec.fieldContext_PolicyPreview_problems(ctx, field)
+	case "warnings":
+		return ec.fieldContext_PolicyPreview_warnings(ctx, field)
 	case "evaluated":
 		return ec.fieldContext_PolicyPreview_evaluated(ctx, field)
 	case "people":
