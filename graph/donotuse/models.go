@@ -1979,6 +1979,8 @@ type ProcessDefinitionEdge struct {
 
 type ProcessDefinitionFilter struct {
 	Key *string `json:"key,omitempty"`
+	// Only the version with this number.
+	Version *int `json:"version,omitempty"`
 	// Only the newest version of each.
 	Newest *bool `json:"newest,omitempty"`
 }

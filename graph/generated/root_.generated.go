@@ -15730,6 +15730,8 @@ type ProcessToken {
 
 input ProcessDefinitionFilter {
   key: String @length(max: 100)
+  "Only the version with this number."
+  version: Int
   "Only the newest version of each."
   newest: Boolean
 }

@@ -88,7 +88,7 @@ export const textsOfPages = {
   AccountPage: ['admin'],
   AuditPage: ['audit', 'events', 'eventTypes', 'parts', 'review'],
   AuditStartPage: ['audit', 'events', 'eventTypes', 'parts', 'review'],
-  AuthorityPage: ['authority', 'problems'],
+  AuthorityPage: ['authority', 'guard', 'problems'],
   BulkDock: ['bulk', 'manage'],
   CalendarsPage: ['schedule'],
   CasePage: ['case', 'correction', 'differences', 'events', 'eventTypes', 'evidence', 'guard', 'intake', 'lines', 'model', 'notes', 'order', 'parts', 'review', 'signature'],

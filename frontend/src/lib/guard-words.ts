@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import {
   type Comparison,
   comparesText,
+  type Guard,
   guardOf,
   processVocabulary,
   type Vocabulary,
@@ -28,10 +29,23 @@ export function guardWords(
 ): string {
   const guard = guardOf(text, vocabulary);
   if (!guard) return text;
-  return guard.comparisons
-    .map((one) => comparisonWords(t, language, one))
-    .reduce((one, other) => t(`guard.joined.${guard.join}`, { one, other }));
+  return joinedWords(
+    t,
+    guard.join,
+    guard.comparisons.map((one) => comparisonWords(t, language, one)),
+  );
 }
+
+/** Sentences joined by “and” or “or”. */
+export const joinedWords = (
+  t: TFunction<'translation'>,
+  join: Guard['join'],
+  sentences: readonly string[],
+): string => sentences.reduce((one, other) => t(`guard.joined.${join}`, { one, other }));
+
+/** An amount in minor units of the base currency, as people write it. */
+export const amountWords = (language: string, minor: number): string =>
+  `${groupedAmount(amountText(minor), language)} ${baseCurrency}`;
 
 function comparisonWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
   const empty = comparesText(one) && one.value === '';
@@ -44,7 +58,6 @@ function comparisonWords(t: TFunction<'translation'>, language: string, one: Com
 
 function valueWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
   if (!('value' in one)) return '';
-  if (one.fact === 'amount')
-    return `${groupedAmount(amountText(one.value), language)} ${baseCurrency}`;
+  if (one.fact === 'amount') return amountWords(language, one.value);
   return one.fact === 'field' ? one.value : valueName(t, String(one.value));
 }

@@ -130,14 +130,21 @@ function operand({ fact, name }: { fact: TextFact; name: string }): string {
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** The guard of the text; null if a form cannot express it with these facts. */
-export function guardOf(text: string, vocabulary: Vocabulary): Guard | null {
+/** The operands of a condition that joins all of them by && or all by ||; null for any other. */
+export function operandsOf(text: string): { join: Guard['join']; operands: string[] } | null {
   const whole = text.trim();
   if (whole === '') return null;
   const [anded, ored] = [parts(whole, '&&'), parts(whole, '||')];
   if (anded === null || ored === null || (anded.length > 1 && ored.length > 1)) return null;
-  const join = ored.length > 1 ? 'or' : 'and';
-  const comparisons = (join === 'or' ? ored : withKnown(anded)).map((operand) =>
+  return ored.length > 1 ? { join: 'or', operands: ored } : { join: 'and', operands: anded };
+}
+
+/** The guard of the text; null if a form cannot express it with these facts. */
+export function guardOf(text: string, vocabulary: Vocabulary): Guard | null {
+  const joined = operandsOf(text);
+  if (!joined) return null;
+  const { join, operands } = joined;
+  const comparisons = (join === 'or' ? operands : withKnown(operands)).map((operand) =>
     comparisonOf(operand, vocabulary),
   );
   return comparisons.every((one) => one !== null) ? { join, comparisons } : null;

@@ -116,7 +116,7 @@ type Documents = {
     "\n  mutation ProposeHoldLift($input: ProposeHoldLiftInput!) {\n    proposeHoldLift(input: $input) {\n      results {\n        applied\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ProposeHoldLiftDocument,
     "\n  mutation ProposeErasure($input: ProposeErasureInput!) {\n    proposeErasure(input: $input) {\n      results {\n        applied\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ProposeErasureDocument,
     "\n  query VendorCases($counterparty: String!) {\n    cases(first: 6, filter: { counterparty: $counterparty }, sort: NEWEST) {\n      nodes {\n        ...CaseLive\n      }\n    }\n  }\n": typeof types.VendorCasesDocument,
-    "\n  query ProcessAsBpmn($key: String!) {\n    processDefinitions(first: 50, filter: { key: $key }) {\n      nodes {\n        key\n        version\n        bpmn\n      }\n    }\n  }\n": typeof types.ProcessAsBpmnDocument,
+    "\n  query ProcessAsBpmn($key: String!, $version: Int!) {\n    processDefinitions(first: 1, filter: { key: $key, version: $version }) {\n      nodes {\n        bpmn\n      }\n    }\n  }\n": typeof types.ProcessAsBpmnDocument,
     "\n  query ImportBpmn($file: String!) {\n    importBpmn(file: $file) {\n      document\n      refused {\n        ...ProblemLine\n      }\n      notes {\n        ...ProblemLine\n      }\n    }\n  }\n": typeof types.ImportBpmnDocument,
     "\n  fragment DefinitionLine on ProcessDefinition {\n    key\n    version\n    title\n    titles {\n      name\n      value\n    }\n    documentTypes\n    newest\n    publishedAt\n    publishedBy {\n      id\n      name\n    }\n  }\n": typeof types.DefinitionLineFragmentDoc,
     "\n  fragment GraphFields on ProcessGraph {\n    nodes {\n      id\n      kind\n      label\n      labels {\n        name\n        value\n      }\n      queue\n      seats\n      quorum\n      line\n    }\n    lines {\n      id\n      from\n      to\n      kind\n      label\n    }\n  }\n": typeof types.GraphFieldsFragmentDoc,
@@ -388,7 +388,7 @@ const documents: Documents = {
     "\n  mutation ProposeHoldLift($input: ProposeHoldLiftInput!) {\n    proposeHoldLift(input: $input) {\n      results {\n        applied\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ProposeHoldLiftDocument,
     "\n  mutation ProposeErasure($input: ProposeErasureInput!) {\n    proposeErasure(input: $input) {\n      results {\n        applied\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ProposeErasureDocument,
     "\n  query VendorCases($counterparty: String!) {\n    cases(first: 6, filter: { counterparty: $counterparty }, sort: NEWEST) {\n      nodes {\n        ...CaseLive\n      }\n    }\n  }\n": types.VendorCasesDocument,
-    "\n  query ProcessAsBpmn($key: String!) {\n    processDefinitions(first: 50, filter: { key: $key }) {\n      nodes {\n        key\n        version\n        bpmn\n      }\n    }\n  }\n": types.ProcessAsBpmnDocument,
+    "\n  query ProcessAsBpmn($key: String!, $version: Int!) {\n    processDefinitions(first: 1, filter: { key: $key, version: $version }) {\n      nodes {\n        bpmn\n      }\n    }\n  }\n": types.ProcessAsBpmnDocument,
     "\n  query ImportBpmn($file: String!) {\n    importBpmn(file: $file) {\n      document\n      refused {\n        ...ProblemLine\n      }\n      notes {\n        ...ProblemLine\n      }\n    }\n  }\n": types.ImportBpmnDocument,
     "\n  fragment DefinitionLine on ProcessDefinition {\n    key\n    version\n    title\n    titles {\n      name\n      value\n    }\n    documentTypes\n    newest\n    publishedAt\n    publishedBy {\n      id\n      name\n    }\n  }\n": types.DefinitionLineFragmentDoc,
     "\n  fragment GraphFields on ProcessGraph {\n    nodes {\n      id\n      kind\n      label\n      labels {\n        name\n        value\n      }\n      queue\n      seats\n      quorum\n      line\n    }\n    lines {\n      id\n      from\n      to\n      kind\n      label\n    }\n  }\n": types.GraphFieldsFragmentDoc,
@@ -983,7 +983,7 @@ export function graphql(source: "\n  query VendorCases($counterparty: String!) {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ProcessAsBpmn($key: String!) {\n    processDefinitions(first: 50, filter: { key: $key }) {\n      nodes {\n        key\n        version\n        bpmn\n      }\n    }\n  }\n"): (typeof documents)["\n  query ProcessAsBpmn($key: String!) {\n    processDefinitions(first: 50, filter: { key: $key }) {\n      nodes {\n        key\n        version\n        bpmn\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query ProcessAsBpmn($key: String!, $version: Int!) {\n    processDefinitions(first: 1, filter: { key: $key, version: $version }) {\n      nodes {\n        bpmn\n      }\n    }\n  }\n"): (typeof documents)["\n  query ProcessAsBpmn($key: String!, $version: Int!) {\n    processDefinitions(first: 1, filter: { key: $key, version: $version }) {\n      nodes {\n        bpmn\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
