@@ -115,7 +115,7 @@ export function Designer(props: DesignerProps) {
         {node ? (
           <NodeForm key={node.id} {...{ text, design, node, names, choices }} onChange={change} />
         ) : (
-          <ProcessForm {...{ text, design, isNew, choices }} onChange={change} />
+          <ProcessForm {...{ text, design, isNew, choices, names }} onChange={change} />
         )}
       </div>
     </section>

@@ -2,8 +2,9 @@
 // unfinished texts; whether one is sound is the server's check.
 import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 
-/** The longest text that forms edit, in characters; a definition has at most 500 nodes. */
-export const maxText = 250_000;
+/** The longest text that forms edit, in characters, and the most entries that a definition can have. */
+const maxText = 250_000;
+const mostEntries = 500;
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -37,6 +38,7 @@ export function readList(text: string, name: string): ReadList {
   const list = document.get(name);
   if (!isMap(document.contents) || !isSeq(list) || !list.items.every(isMap))
     return { problem: { reason: 'list', line: 0 } };
+  if (list.items.length > mostEntries) return { problem: { reason: 'size', line: 0 } };
   const { [name]: _, ...header } = document.toJS() as Record<string, unknown>;
   const entries = list.items.map((item, index) => ({
     attributes: (isNode(item) ? item.toJS(document) : {}) as Attributes,
