@@ -140,7 +140,7 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   const reviewId = await openReview(reference);
   await graphql(
     'junior',
-    'mutation($id: ID!) { claimReview(input: {reviewId: $id}) { userErrors { code } } }',
+    'mutation($id: ID!) { claimReview(input: {reviewId: $id}) { userErrors { __typename } } }',
     {
       id: reviewId,
     },
@@ -149,6 +149,7 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('Reviewers no longer decide');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('Reviewers no longer decide').waitFor();
   await context.close();
 
@@ -177,9 +178,10 @@ test('a policy that names an unknown queue is published only after a confirmatio
   const sentence = /names the queue L9, in which there are no reviews yet/;
   await page.getByText(sentence).waitFor();
   await page.getByRole('button', { name: 'Propose' }).click();
-  await page.getByRole('dialog').getByRole('textbox').fill('The lead decides in L9');
+  await page.getByRole('dialog').getByRole('textbox').fill('A new queue');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
-  await page.getByText('The lead decides in L9').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('A new queue').waitFor();
   await context.close();
 
   const second = await openPageAs('admin2');
@@ -188,9 +190,9 @@ test('a policy that names an unknown queue is published only after a confirmatio
   const dialog = second.page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Publish' }).click();
   await dialog.getByText(/L9/).waitFor();
-  await second.page.getByText('The lead decides in L9').waitFor();
+  await second.page.getByText('A new queue').waitFor();
   await dialog.getByRole('button', { name: 'Publish' }).click();
-  await second.page.getByText('The lead decides in L9').waitFor({ state: 'detached' });
+  await second.page.getByText('A new queue').waitFor({ state: 'detached' });
   await second.context.close();
 });
 

@@ -69,7 +69,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         <TextDiff
           before={before}
           after={proposal.document}
-          label={t('authority.policy.difference')}
+          label={t('authority.policy.proposedDifference', { version: proposal.nextVersion })}
         />
       )}
       {administers && <ProposedEffect document={proposal.document} />}

@@ -18,7 +18,15 @@ import { GuardForm } from '../design/GuardForm';
 import type { DesignChoices } from '../design/use-choices';
 import { moveRule, removeRule, setOverride, setRule } from './change';
 import { overrideOf } from './changes';
-import { overrideName, overrides, phases, severities, severityName, textOnly } from './rule-words';
+import {
+  overrideName,
+  overrides,
+  phaseName,
+  phases,
+  severities,
+  severityName,
+  textOnly,
+} from './rule-words';
 import { type RuleEntry, type RuleTexts, ruleName, wordsOf } from './rules';
 
 interface RuleFormProps {
@@ -143,12 +151,7 @@ function Consequences({
         value={textOf(phase)}
         data={known(phases, textOf(phase)).map((value) => ({
           value,
-          label: t(
-            `definitions.rules.phase.${value.toUpperCase()}` as 'definitions.rules.phase.RISK',
-            {
-              defaultValue: value,
-            },
-          ),
+          label: phaseName(t, value),
         }))}
         onChange={(event) => change(['phase'], event.currentTarget.value)}
       />

@@ -24,7 +24,7 @@ export function changesOfRules(before: string, after: string): RuleChange[] | nu
   if (!('set' in old) || !('set' in present)) return null;
   const [was, is] = [byId(old.set), byId(present.set)];
   if (!was || !is) return null;
-  const header = partsOf(old.set.header, present.set.header).filter(
+  const header = differencesOf(old.set.header, present.set.header).filter(
     ({ path }) => path !== 'version',
   );
   const moved = movedRules(old.set, present.set);
@@ -34,7 +34,7 @@ export function changesOfRules(before: string, after: string): RuleChange[] | nu
       const earlier = was.get(rule.id);
       if (!earlier) return [{ kind: 'added', id: rule.id, rule }];
       const parts = [
-        ...partsOf(earlier.attributes, rule.attributes),
+        ...differencesOf(earlier.attributes, rule.attributes),
         ...changedDefault(earlier, rule),
       ];
       return [
@@ -95,11 +95,11 @@ function movedRules(old: RuleTexts, present: RuleTexts): Set<string> {
 }
 
 /** The differences of two values, as deep as both are mappings. */
-function partsOf(before: unknown, after: unknown, path = ''): ChangedPart[] {
+function differencesOf(before: unknown, after: unknown, path = ''): ChangedPart[] {
   if (isRecord(before) && isRecord(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return names.flatMap((name) =>
-      partsOf(before[name], after[name], path === '' ? name : `${path}.${name}`),
+      differencesOf(before[name], after[name], path === '' ? name : `${path}.${name}`),
     );
   }
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];

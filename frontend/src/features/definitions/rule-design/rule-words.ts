@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Severity } from '../../../graphql/generated/graphql';
 import { ruleVocabulary } from '../../../lib/guard';
 import { guardWords } from '../../../lib/guard-words';
-import { isRecord, textOf } from '../design/design';
+import { textOf } from '../design/design';
 import { type ChangedPart, overrideOf } from './changes';
 import { type RuleEntry, wordsOf } from './rules';
 
@@ -21,7 +21,8 @@ export const severityName = (t: Translate, severity: string): string =>
 export const overrideName = (t: Translate, kind: string): string =>
   t(`ruleDesign.overrides.${kind}` as 'ruleDesign.overrides.none', { defaultValue: kind });
 
-const phaseName = (t: Translate, phase: string): string =>
+/** The name of a phase. */
+export const phaseName = (t: Translate, phase: string): string =>
   t(`definitions.rules.phase.${phase.toUpperCase()}` as 'definitions.rules.phase.RISK', {
     defaultValue: phase,
   });
@@ -67,7 +68,3 @@ export function ruleWords(t: Translate, language: string, rule: RuleEntry): stri
     ...(others.length > 0 ? [t('ruleDesign.others', { names: others.join(', ') })] : []),
   ].filter((line) => line !== '');
 }
-
-/** Whether a text has the attribute as a mapping of languages, or not at all. */
-export const hasLanguages = (rule: RuleEntry, attribute: string): boolean =>
-  rule.attributes[attribute] === undefined || isRecord(rule.attributes[attribute]);
