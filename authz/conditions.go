@@ -67,3 +67,9 @@ func (c *Comparison) truth(rule Rule, users []domain.User) (always, never bool) 
 	}
 	return always, never
 }
+
+// HasCondition reports whether a rule of the policy has the condition.
+func (a *Authority) HasCondition(condition string) bool {
+	_, known := a.snapshot.Load().conditions[condition]
+	return known || condition == ""
+}

@@ -49,6 +49,27 @@ func (c *Comparison) samples(user *domain.User, target ruleTarget) []domain.Revi
 	return samples
 }
 
+// QueuesNamed returns the queues with which the condition of the rule compares that of a review.
+func (r Rule) QueuesNamed() []string {
+	condition, err := r.compile()
+	if err != nil || condition == nil {
+		return nil
+	}
+	filter, err := condition.Residual(policyUser(&domain.User{Roles: []domain.Role{r.Role}}))
+	if err != nil {
+		return nil
+	}
+	values := comparedValues{}
+	values.addFilter(filter)
+	var queues []string
+	for _, value := range values[domain.ColQueue] {
+		if queue, isText := value.(string); isText {
+			queues = append(queues, queue)
+		}
+	}
+	return queues
+}
+
 // comparedValues are the values with which conditions compare each column.
 type comparedValues map[domain.Column][]any
 

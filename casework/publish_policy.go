@@ -112,7 +112,53 @@ func (p policyPublishable) validate(
 	if len(faults) > 0 {
 		return refusedPolicy(faults), nil
 	}
-	return validationResult{key: PolicyKey, version: int(parsed.Version)}, nil
+	result := validationResult{key: PolicyKey, version: int(parsed.Version)}
+	result.Report.Warnings, err = p.svc.unknownQueues(ctx, r, parsed.Rules, people)
+	if len(result.Report.Warnings) > 0 {
+		result.Caution = result.Report.Warnings[0].Message
+	}
+	return result, err
+}
+
+// unknownQueues returns a warning for each queue that a new condition names and that does not exist: no
+// published process has reviews in it, and no person works in it. It may be a typing error, or the
+// queue of a process whose proposal has to be published first.
+func (svc *Service) unknownQueues(
+	ctx context.Context, r store.Reader, rules []authz.Rule, people []domain.User,
+) ([]workflow.Problem, error) {
+	definitions, err := svc.newestDefinitions(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	known := domain.ConfidentialQueues()
+	for _, def := range definitions {
+		for _, node := range def.Reviews() {
+			known = append(known, node.Queue)
+		}
+	}
+	for _, person := range people {
+		known = append(known, person.Queues...)
+	}
+	current, err := svc.Authorizer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var warnings []workflow.Problem
+	for _, rule := range rules {
+		if current.HasCondition(rule.Condition) {
+			continue
+		}
+		for _, queue := range rule.QueuesNamed() {
+			if slices.Contains(known, queue) {
+				continue
+			}
+			warnings = append(warnings, workflow.Problem{Rule: "policy_unknown_queue", Node: rule.Name,
+				Message: fmt.Sprintf("The rule %q names the queue %s, in which there are no reviews yet. "+
+					"Publish the process with this queue first, or correct the name.", rule.Name, queue),
+				Values: map[string]string{"rule": rule.Name, "queue": queue}})
+		}
+	}
+	return warnings, nil
 }
 
 // requiredHolders lists the actions that must stay possible and the number of people required for
@@ -244,4 +290,26 @@ func (svc *Service) CheckPolicy(
 	}
 	result, err := policyPublishable{svc}.validate(ctx, svc.db.Reader(), document)
 	return result.Report.Problems, err
+}
+
+// newestDefinitions returns the newest version of each process.
+func (svc *Service) newestDefinitions(
+	ctx context.Context, r store.Reader,
+) ([]*workflow.Definition, error) {
+	rows, err := r.Definitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []*workflow.Definition
+	for i, row := range rows {
+		if i > 0 && rows[i-1].Key == row.Key {
+			continue
+		}
+		def, err := svc.definitions.get(ctx, r, row.Key, row.Version)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, def)
+	}
+	return found, nil
 }

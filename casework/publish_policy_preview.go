@@ -14,6 +14,8 @@ import (
 type PolicyPreview struct {
 	// Problems are the faults of the text. If its rules cannot be evaluated, there is nothing else.
 	Problems []workflow.Problem
+	// Warnings are names that do not exist; publishing the text needs a confirmation.
+	Warnings []workflow.Problem
 	// Evaluated says that the effect was computed.
 	Evaluated bool
 	// People are the first of the active people whose rights change, by name; Changed counts all.
@@ -91,7 +93,8 @@ func (svc *Service) PreviewPolicy(
 	}
 	r := svc.db.Reader()
 	validated, err := policyPublishable{svc}.validate(ctx, r, document)
-	if preview.Problems = validated.Report.Problems; err != nil {
+	preview.Problems, preview.Warnings = validated.Report.Problems, validated.Report.Warnings
+	if err != nil {
 		return preview, err
 	}
 	parsed, _ := authz.ParseDocument([]byte(document))
@@ -123,7 +126,7 @@ func (p *policyPreview) compute(ctx context.Context, actor domain.Actor) error {
 		return err
 	}
 	p.people = slices.DeleteFunc(users, func(user domain.User) bool { return user.Disabled })
-	definitions, err := p.newestDefinitions(ctx)
+	definitions, err := p.svc.newestDefinitions(ctx, p.r)
 	if err != nil {
 		return err
 	}
@@ -148,25 +151,6 @@ func (p *policyPreview) compute(ctx context.Context, actor domain.Actor) error {
 		p.compareStaffing(def)
 	}
 	return p.compareReviews(ctx, actor)
-}
-
-func (p *policyPreview) newestDefinitions(ctx context.Context) ([]*workflow.Definition, error) {
-	rows, err := p.r.Definitions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []*workflow.Definition
-	for i, row := range rows {
-		if i > 0 && rows[i-1].Key == row.Key {
-			continue
-		}
-		def, err := p.svc.definitions.get(ctx, p.r, row.Key, row.Version)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, def)
-	}
-	return found, nil
 }
 
 // comparePeople finds the people whose rights change, and what follows for the changed actions.

@@ -271,34 +271,17 @@ func (svc *Service) TryRuleSet(
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}
-	r := svc.db.Reader()
-	c, err := svc.loadReadableCase(ctx, r, actor, caseID)
+	c, inputs, err := svc.ruleInputsOf(ctx, actor, caseID)
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}
-	found, err := r.Findings(ctx, caseID)
+	found, err := svc.db.Reader().Findings(ctx, caseID)
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}
 	trial := RuleSetTrial{CurrentScore: c.Risk}
 	for _, finding := range found {
 		trial.Current = append(trial.Current, finding.Finding)
-	}
-	fields, err := r.Fields(ctx, caseID)
-	if err != nil {
-		return RuleSetTrial{}, nil, err
-	}
-	newest, err := r.Document(ctx, caseID)
-	if err != nil {
-		return RuleSetTrial{}, nil, err
-	}
-	now, err := r.Clock(ctx)
-	if err != nil {
-		return RuleSetTrial{}, nil, err
-	}
-	inputs, err := svc.loadRuleInputs(ctx, r, c, fieldsFromRows(fields), newest, now, nil, nil)
-	if err != nil {
-		return RuleSetTrial{}, nil, err
 	}
 	inputs.set = set
 	validation, risk, score, err := svc.evaluateRules(ctx, c, inputs)

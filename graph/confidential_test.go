@@ -250,7 +250,7 @@ func (w *amlWorld) askAbout(field *ast.FieldDefinition) documentBuilder {
 			ask.values[argument.Name] = ask.other(argument.Name)
 		}
 	}
-	if field.Name == "tryRuleSet" {
+	if field.Name == "tryRuleSet" || field.Name == "compareRuleSet" {
 		ask.values["document"] = w.ruleSet()
 	}
 	return ask

@@ -41,8 +41,8 @@ func versionsWanted(filter *donotuse.ProcessDefinitionFilter) views.DefinitionFi
 	if filter == nil {
 		return views.DefinitionFilter{}
 	}
-	return views.DefinitionFilter{Key: valueOrEmpty(filter.Key), Newest: filter.Newest != nil &&
-		*filter.Newest}
+	return views.DefinitionFilter{Key: valueOrEmpty(filter.Key), Version: valueOrEmpty(filter.Version),
+		Newest: filter.Newest != nil && *filter.Newest}
 }
 
 // offsetPage returns a page of a short list that is read completely, with a cursor for each item.

@@ -17,6 +17,7 @@ func (r queryResolver) PreviewPolicy(ctx context.Context, document string) (
 		return nil, err
 	}
 	shown := &donotuse.PolicyPreview{Problems: problemsOf(views.NewProblems(found.Problems)),
+		Warnings:  problemsOf(views.NewProblems(found.Warnings)),
 		Evaluated: found.Evaluated, ChangedPeople: found.Changed, ActivePeople: found.Active,
 		BlockedCount: found.BlockedCount, ExaminedReviews: found.Examined, Complete: found.Complete,
 		People: policyPeople(found.People), Actions: []donotuse.PolicyActionEffect{},

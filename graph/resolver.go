@@ -247,9 +247,10 @@ func (r *resolver) OperatorRequest() generated.OperatorRequestResolver {
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 
 // valueOrEmpty returns the value of an optional input, or "" if it was omitted.
-func valueOrEmpty(given *string) string {
+func valueOrEmpty[T any](given *T) T {
 	if given == nil {
-		return ""
+		var empty T
+		return empty
 	}
 	return *given
 }

@@ -113,6 +113,32 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 	return result, nil
 }
 
+func (r queryResolver) CompareRuleSet(ctx context.Context, document string, last int) (
+	*donotuse.RuleSetComparison, error) {
+	cases, err := r.views.CasesForRules(ctx, callerOf(ctx), document, last)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.ID, 0, len(cases))
+	for _, c := range cases {
+		ids = append(ids, c.ID)
+	}
+	compared, err := r.service.CompareRules(ctx, callerOf(ctx), document, ids)
+	if err != nil {
+		return nil, err
+	}
+	result := &donotuse.RuleSetComparison{Cases: compared.Cases, Same: compared.Same,
+		Different: []donotuse.ComparedCase{}}
+	for _, one := range compared.Different {
+		result.Different = append(result.Different, donotuse.ComparedCase{
+			CaseID:    scalar.GlobalID(scalar.KindCase, one.Case.ID),
+			Reference: one.Case.Reference, Found: append([]string{}, one.Found...),
+			Lost: append([]string{}, one.Lost...), Before: one.Before, After: one.After,
+			Problem: optional(one.Problem)})
+	}
+	return result, nil
+}
+
 // currentFinding is a stored finding of the case, with the texts of the rule set that raised it.
 func (r queryResolver) currentFinding(ctx context.Context,
 	finding domain.Finding) (donotuse.TrialFinding, error) {

@@ -63,6 +63,13 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 		len(tried.at("tryRuleSet", "then").([]any)) == 0 {
 		t.Errorf("tried: %+v", tried.Data)
 	}
+	compared := w.mustExecute("ada", `query($d: String!) { compareRuleSet(document: $d) { cases same
+		different { caseId reference found lost before after problem } } }`, "d",
+		strings.Replace(document, "when: date_known", "when: amount_known || date_known", 1))
+	if compared.text("compareRuleSet", "different", 0, "caseId") != id ||
+		compared.text("compareRuleSet", "different", 0, "found", 0) != "date_future" {
+		t.Errorf("compared: %+v", compared.Data)
+	}
 	broken := w.mustExecute("ada", `query($d: String!) { checkRuleSet(document: $d) { report {
 		sound problems { rule node line message } } } }`, "d", strings.Replace(document, "when: date_known", "when: date_unknown", 1))
 	if broken.text("checkRuleSet", "report", "problems", 0, "rule") != "condition" ||

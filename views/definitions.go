@@ -32,8 +32,14 @@ func (d *Definition) BPMN() string {
 
 // DefinitionFilter narrows a list of definitions.
 type DefinitionFilter struct {
-	Key    string
-	Newest bool
+	Key     string
+	Version int // 0 means any
+	Newest  bool
+}
+
+func (f DefinitionFilter) matches(key string, version int, newest bool) bool {
+	return (f.Key == "" || f.Key == key) && (f.Version == 0 || f.Version == version) &&
+		(newest || !f.Newest)
 }
 
 // Definitions reads the published process definitions by key, newest version first. It omits
@@ -51,7 +57,7 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 	definitions := make([]Definition, 0, len(rows))
 	for i, row := range rows {
 		newest := i == 0 || rows[i-1].Key != row.Key
-		if filter.Key != "" && row.Key != filter.Key || filter.Newest && !newest {
+		if !filter.matches(row.Key, row.Version, newest) {
 			continue
 		}
 		parsed, err := v.parseDefinition(row)

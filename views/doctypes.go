@@ -31,7 +31,7 @@ func (v *Views) DocumentTypes(ctx context.Context, actor domain.Actor, filter De
 	types := make([]DocumentType, 0, len(rows))
 	for i, row := range rows {
 		newest := i == 0 || rows[i-1].Key != row.Key
-		if filter.Key != "" && row.Key != filter.Key || filter.Newest && !newest {
+		if !filter.matches(row.Key, row.Version, newest) {
 			continue
 		}
 		parsed, err := doctype.Of(v.types, row.Key, row.Version,

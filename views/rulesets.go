@@ -33,7 +33,7 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 	sets := make([]RuleSet, 0, len(rows))
 	for i, row := range rows {
 		newest := i == 0 || rows[i-1].Key != row.Key
-		if filter.Key != "" && row.Key != filter.Key || filter.Newest && !newest {
+		if !filter.matches(row.Key, row.Version, newest) {
 			continue
 		}
 		parsed, err := rules.CompilePublished(v.ruleSets, row.Key, row.Version, row.Document)

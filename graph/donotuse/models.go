@@ -460,6 +460,21 @@ type ClearDuplicateInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type ComparedCase struct {
+	CaseID    string `json:"caseId"`
+	Reference string `json:"reference"`
+	// Rules with a finding under the document only.
+	Found []string `json:"found"`
+	// Rules with a finding under the published rule set only.
+	Lost []string `json:"lost"`
+	// Points under the published rule set, capped at 100.
+	Before int `json:"before"`
+	// Points under the document.
+	After int `json:"after"`
+	// Why the document cannot be evaluated for the case; otherwise null.
+	Problem *string `json:"problem,omitempty"`
+}
+
 type CompleteExternalTaskInput struct {
 	Lease ExternalLeaseInput `json:"lease"`
 	// One of the task's outcomes; done if omitted.
@@ -1959,6 +1974,8 @@ type PolicyPersonEffect struct {
 type PolicyPreview struct {
 	// Empty means that it can be proposed.
 	Problems []DefinitionProblem `json:"problems"`
+	// Names in rules that do not exist, such as queues. Publishing it needs a confirmation.
+	Warnings []DefinitionProblem `json:"warnings"`
 	// False if its rules have faults; then there is no effect to show.
 	Evaluated bool `json:"evaluated"`
 	// The active people whose rights change, by name; at most 200 of changedPeople.
@@ -2083,6 +2100,8 @@ type ProcessDefinitionEdge struct {
 
 type ProcessDefinitionFilter struct {
 	Key *string `json:"key,omitempty"`
+	// Only the version with this number.
+	Version *int `json:"version,omitempty"`
 	// Only the newest version of each.
 	Newest *bool `json:"newest,omitempty"`
 }
@@ -3043,6 +3062,15 @@ type RuleSetCheck struct {
 	Report       DefinitionReport `json:"report"`
 	Rules        []Rule           `json:"rules"`
 	Milliseconds float64          `json:"milliseconds"`
+}
+
+// The findings of recent cases under another rule set, compared with those of the published one.
+type RuleSetComparison struct {
+	// Number of compared cases, newest first.
+	Cases int `json:"cases"`
+	// Number of cases with the same findings and points.
+	Same      int            `json:"same"`
+	Different []ComparedCase `json:"different"`
 }
 
 type RuleSetConnection struct {

@@ -2592,7 +2592,7 @@ func (ec *executionContext) unmarshalInputProcessDefinitionFilter(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"key", "newest"}
+	fieldsInOrder := [...]string{"key", "version", "newest"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2606,6 +2606,13 @@ func (ec *executionContext) unmarshalInputProcessDefinitionFilter(ctx context.Co
 				return it, err
 			}
 			it.Key = data
+		case "version":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Version = data
 		case "newest":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newest"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)

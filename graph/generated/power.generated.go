@@ -2309,6 +2309,38 @@ func (ec *executionContext) fieldContext_PolicyPreview_problems(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _PolicyPreview_warnings(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyPreview_warnings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Warnings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.DefinitionProblem) graphql.Marshaler {
+			return ec.marshalNDefinitionProblem2ᚕcountersignᚋgraphᚋdonotuseᚐDefinitionProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyPreview_warnings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DefinitionProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PolicyPreview_evaluated(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPreview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5826,6 +5858,11 @@ func (ec *executionContext) _PolicyPreview(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("PolicyPreview")
 		case "problems":
 			out.Values[i] = ec._PolicyPreview_problems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "warnings":
+			out.Values[i] = ec._PolicyPreview_warnings(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -498,6 +498,16 @@ type ComplexityRoot struct {
 		Length func(childComplexity int) int
 	}
 
+	ComparedCase struct {
+		After     func(childComplexity int) int
+		Before    func(childComplexity int) int
+		CaseID    func(childComplexity int) int
+		Found     func(childComplexity int) int
+		Lost      func(childComplexity int) int
+		Problem   func(childComplexity int) int
+		Reference func(childComplexity int) int
+	}
+
 	ConfirmationNeeded struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -1847,6 +1857,7 @@ type ComplexityRoot struct {
 		People          func(childComplexity int) int
 		Problems        func(childComplexity int) int
 		Understaffed    func(childComplexity int) int
+		Warnings        func(childComplexity int) int
 	}
 
 	PolicyRightChange struct {
@@ -2122,6 +2133,7 @@ type ComplexityRoot struct {
 		CheckProcessDefinition    func(childComplexity int, document string) int
 		CheckRuleSet              func(childComplexity int, document string) int
 		Colleagues                func(childComplexity int) int
+		CompareRuleSet            func(childComplexity int, document string, last int) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
 		Connectors                func(childComplexity int) int
 		ControlChanges            func(childComplexity int, first int, after *string, filter *donotuse.ControlChangeFilter) int
@@ -2502,6 +2514,12 @@ type ComplexityRoot struct {
 		Milliseconds func(childComplexity int) int
 		Report       func(childComplexity int) int
 		Rules        func(childComplexity int) int
+	}
+
+	RuleSetComparison struct {
+		Cases     func(childComplexity int) int
+		Different func(childComplexity int) int
+		Same      func(childComplexity int) int
 	}
 
 	RuleSetConnection struct {
@@ -4453,6 +4471,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.Length(childComplexity), true
+
+	case "ComparedCase.after":
+		if e.ComplexityRoot.ComparedCase.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparedCase.After(childComplexity), true
+	case "ComparedCase.before":
+		if e.ComplexityRoot.ComparedCase.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparedCase.Before(childComplexity), true
+	case "ComparedCase.caseId":
+		if e.ComplexityRoot.ComparedCase.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparedCase.CaseID(childComplexity), true
+	case "ComparedCase.found":
+		if e.ComplexityRoot.ComparedCase.Found == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparedCase.Found(childComplexity), true
+	case "ComparedCase.lost":
+		if e.ComplexityRoot.ComparedCase.Lost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparedCase.Lost(childComplexity), true
+	case "ComparedCase.problem":
+		if e.ComplexityRoot.ComparedCase.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparedCase.Problem(childComplexity), true
+	case "ComparedCase.reference":
+		if e.ComplexityRoot.ComparedCase.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparedCase.Reference(childComplexity), true
 
 	case "ConfirmationNeeded.code":
 		if e.ComplexityRoot.ConfirmationNeeded.Code == nil {
@@ -10613,6 +10674,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyPreview.Understaffed(childComplexity), true
+	case "PolicyPreview.warnings":
+		if e.ComplexityRoot.PolicyPreview.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Warnings(childComplexity), true
 
 	case "PolicyRightChange.action":
 		if e.ComplexityRoot.PolicyRightChange.Action == nil {
@@ -11757,6 +11824,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Colleagues(childComplexity), true
+	case "Query.compareRuleSet":
+		if e.ComplexityRoot.Query.CompareRuleSet == nil {
+			break
+		}
+
+		args, err := ec.field_Query_compareRuleSet_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CompareRuleSet(childComplexity, args["document"].(string), args["last"].(int)), true
 	case "Query.conflicts":
 		if e.ComplexityRoot.Query.Conflicts == nil {
 			break
@@ -13665,6 +13743,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RuleSetCheck.Rules(childComplexity), true
+
+	case "RuleSetComparison.cases":
+		if e.ComplexityRoot.RuleSetComparison.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetComparison.Cases(childComplexity), true
+	case "RuleSetComparison.different":
+		if e.ComplexityRoot.RuleSetComparison.Different == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetComparison.Different(childComplexity), true
+	case "RuleSetComparison.same":
+		if e.ComplexityRoot.RuleSetComparison.Same == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetComparison.Same(childComplexity), true
 
 	case "RuleSetConnection.edges":
 		if e.ComplexityRoot.RuleSetConnection.Edges == nil {
@@ -16450,6 +16547,8 @@ type ProcessToken {
 
 input ProcessDefinitionFilter {
   key: String @length(max: 100)
+  "Only the version with this number."
+  version: Int
   "Only the newest version of each."
   newest: Boolean
 }
@@ -18811,6 +18910,8 @@ type PolicyTerm {
 type PolicyPreview {
   "Empty means that it can be proposed."
   problems: [DefinitionProblem!]!
+  "Names in rules that do not exist, such as queues. Publishing it needs a confirmation."
+  warnings: [DefinitionProblem!]!
   "False if its rules have faults; then there is no effect to show."
   evaluated: Boolean!
   "The active people whose rights change, by name; at most 200 of changedPeople."
@@ -20132,6 +20233,30 @@ type TrialFinding {
   messages: [NameValue!]!
   evidence: [NameValue!]!
 }
+
+"The findings of recent cases under another rule set, compared with those of the published one."
+type RuleSetComparison {
+  "Number of compared cases, newest first."
+  cases: Int!
+  "Number of cases with the same findings and points."
+  same: Int!
+  different: [ComparedCase!]!
+}
+
+type ComparedCase {
+  caseId: ID!
+  reference: String!
+  "Rules with a finding under the document only."
+  found: [String!]!
+  "Rules with a finding under the published rule set only."
+  lost: [String!]!
+  "Points under the published rule set, capped at 100."
+  before: Int!
+  "Points under the document."
+  after: Int!
+  "Why the document cannot be evaluated for the case; otherwise null."
+  problem: String
+}
 `, BuiltIn: false},
 	{Name: "../schema/saved_views.graphqls", Input: `# Saved views of the lists of cases and reviews. docs/saved_views.md says who sees and changes which.
 
@@ -20394,6 +20519,8 @@ type Query {
   checkRuleSet(document: String! @length(max: 65536)): RuleSetCheck! @scope(needs: PUBLISH)
   "The findings of a document for a case, compared with its present findings."
   tryRuleSet(document: String! @length(max: 65536), caseId: ID! @length(max: 100)): RuleSetTrial! @scope(needs: PUBLISH)
+  "The recent cases of its document types whose findings would differ under the document. Cases with reviews that you may not see are left out."
+  compareRuleSet(document: String! @length(max: 65536), last: Int! = 50): RuleSetComparison! @scope(needs: PUBLISH)
   "Published document types, by key, the newest version first."
   documentTypes(first: Int! = 50, after: Cursor @length(max: 500), filter: ProcessDefinitionFilter): DocumentTypeConnection! @scope(needs: READ)
   "Parses a document type without storing it, and checks it against the processes and rule sets in force."
@@ -21506,6 +21633,26 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 		return ec.fieldContext_Chain_length(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Chain", field.Name)
+}
+
+func (ec *executionContext) childFields_ComparedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "caseId":
+		return ec.fieldContext_ComparedCase_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_ComparedCase_reference(ctx, field)
+	case "found":
+		return ec.fieldContext_ComparedCase_found(ctx, field)
+	case "lost":
+		return ec.fieldContext_ComparedCase_lost(ctx, field)
+	case "before":
+		return ec.fieldContext_ComparedCase_before(ctx, field)
+	case "after":
+		return ec.fieldContext_ComparedCase_after(ctx, field)
+	case "problem":
+		return ec.fieldContext_ComparedCase_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComparedCase", field.Name)
 }
 
 func (ec *executionContext) childFields_Conflict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -23758,6 +23905,8 @@ func (ec *executionContext) childFields_PolicyPreview(ctx context.Context, field
 	switch field.Name {
 	case "problems":
 		return ec.fieldContext_PolicyPreview_problems(ctx, field)
+	case "warnings":
+		return ec.fieldContext_PolicyPreview_warnings(ctx, field)
 	case "evaluated":
 		return ec.fieldContext_PolicyPreview_evaluated(ctx, field)
 	case "people":
@@ -24950,6 +25099,18 @@ func (ec *executionContext) childFields_RuleSetCheck(ctx context.Context, field 
 		return ec.fieldContext_RuleSetCheck_milliseconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RuleSetCheck", field.Name)
+}
+
+func (ec *executionContext) childFields_RuleSetComparison(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cases":
+		return ec.fieldContext_RuleSetComparison_cases(ctx, field)
+	case "same":
+		return ec.fieldContext_RuleSetComparison_same(ctx, field)
+	case "different":
+		return ec.fieldContext_RuleSetComparison_different(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RuleSetComparison", field.Name)
 }
 
 func (ec *executionContext) childFields_RuleSetConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

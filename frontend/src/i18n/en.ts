@@ -36,6 +36,7 @@ import queueTexts from './en/queue.json';
 import refusalsTexts from './en/refusals.json';
 import rehearsalTexts from './en/rehearsal.json';
 import reviewTexts from './en/review.json';
+import ruleDesignTexts from './en/ruleDesign.json';
 import scheduleTexts from './en/schedule.json';
 import searchTexts from './en/search.json';
 import signatureTexts from './en/signature.json';
@@ -83,6 +84,7 @@ export const messages = {
   refusals: refusalsTexts,
   rehearsal: rehearsalTexts,
   review: reviewTexts,
+  ruleDesign: ruleDesignTexts,
   schedule: scheduleTexts,
   search: searchTexts,
   signature: signatureTexts,

@@ -36,6 +36,7 @@ import queueTexts from './zh/queue.json';
 import refusalsTexts from './zh/refusals.json';
 import rehearsalTexts from './zh/rehearsal.json';
 import reviewTexts from './zh/review.json';
+import ruleDesignTexts from './zh/ruleDesign.json';
 import scheduleTexts from './zh/schedule.json';
 import searchTexts from './zh/search.json';
 import signatureTexts from './zh/signature.json';
@@ -83,6 +84,7 @@ export const messages = {
   refusals: refusalsTexts,
   rehearsal: rehearsalTexts,
   review: reviewTexts,
+  ruleDesign: ruleDesignTexts,
   schedule: scheduleTexts,
   search: searchTexts,
   signature: signatureTexts,

@@ -1,5 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Comparison, type Guard, guardOf, guardText } from './guard';
+import {
+  type Comparison,
+  type Guard,
+  guardOf as guardIn,
+  processVocabulary,
+  ruleVocabulary,
+  guardText as textIn,
+} from './guard';
+
+const guardOf = (text: string) => guardIn(text, processVocabulary);
+const guardText = (guard: Guard) => textIn(guard, processVocabulary);
 
 const every: Comparison[] = [
   { fact: 'amount', is: 'atLeast', value: 10_000_000 },
@@ -68,5 +80,73 @@ describe('a guard of a form', () => {
     'findings.exists(g, g.rule == "x")',
   ])('stays text where a form cannot express it: %s', (text) => {
     expect(guardOf(text)).toBeNull();
+  });
+});
+
+describe('the condition of a rule', () => {
+  const each: Comparison[] = [
+    { fact: 'amount', is: 'atLeast', value: 10_000_000 },
+    { fact: 'amount', is: 'below', value: 100 },
+    { fact: 'date_age', is: 'below', value: -1 },
+    { fact: 'vendor_approved', is: 'below', value: 1 },
+    { fact: 'iban_fault', is: 'different', name: '', value: '' },
+    { fact: 'country_risk', is: 'equal', name: '', value: 'high' },
+    { fact: 'same_number', is: 'some' },
+    { fact: 'account_changed', is: 'true' },
+    { fact: 'amount_known', is: 'false' },
+  ];
+
+  it.each(['and', 'or'] as const)('is read as it was written, joined by %s', (join) => {
+    for (const one of each)
+      for (const other of each) {
+        const guard: Guard = { join, comparisons: [one, other] };
+        expect(guardIn(textIn(guard, ruleVocabulary), ruleVocabulary)).toEqual(guard);
+      }
+  });
+
+  it('does not find an unknown amount, and a guard of a process does', () => {
+    const guard: Guard = {
+      join: 'and',
+      comparisons: [{ fact: 'amount', is: 'atLeast', value: 5 }],
+    };
+    expect(textIn(guard, ruleVocabulary)).toBe('(amount_known && base_minor >= 5)');
+    expect(guardIn('amount_known && base_minor >= 5', ruleVocabulary)).toEqual(guard);
+    expect(guardIn(guardText(guard), ruleVocabulary)).toBeNull();
+    expect(guardOf(textIn(guard, ruleVocabulary))).toBeNull();
+  });
+
+  it('is read from the built-in rules', () => {
+    const read = (text: string) => guardIn(text, ruleVocabulary)?.comparisons;
+    expect(read('vendor_looked && vendor_approved == 0')).toEqual([
+      { fact: 'vendor_approved', is: 'below', value: 1 },
+    ]);
+    expect(read('date_known && date_age > 400')).toEqual([
+      { fact: 'date_age', is: 'atLeast', value: 401 },
+    ]);
+    expect(read('!amount_known')).toEqual([{ fact: 'amount_known', is: 'false' }]);
+  });
+
+  it.each([
+    'risk >= 30',
+    'findings.exists(f, f.rule == "x")',
+    'blocking > 0',
+    'date_age > 400',
+    '(due_known && date_age > 400)',
+    'vendor_looked && vendor_approved == 1',
+    'size(blocking) > 0',
+    'size(parts) > 1',
+    'same_number > 0',
+    'constructor',
+    'constructor == "x"',
+    'amount_known && base_minor >= 100000 && amount_minor % (100 * minor_per_major) == 0',
+  ])('stays text where a form cannot express it: %s', (text) => {
+    expect(guardIn(text, ruleVocabulary)).toBeNull();
+  });
+
+  it('compares only facts that rules know', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../../expr/rules.go'), 'utf8');
+    const inFields = ['amount', 'field'];
+    for (const fact of ruleVocabulary.facts)
+      if (!inFields.includes(fact)) expect(source).toContain(`"${fact}"`);
   });
 });

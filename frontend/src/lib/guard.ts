@@ -1,56 +1,122 @@
-// Guards that a form can express: comparisons of facts, all of which or one of which must hold. Any
-// other guard stays text, and its text is never rewritten.
+// Conditions that a form can express: comparisons of facts, all of which or one of which must hold. Any
+// other condition stays text, and its text is never rewritten.
 
 /** The facts that a form compares, by what they are compared with. */
 export const amountFacts = ['amount'] as const;
-export const numberFacts = ['risk'] as const;
-export const textFacts = ['country', 'currency', 'document_type', 'channel', 'field'] as const;
-export const ruleFacts = ['finding'] as const;
+export const numberFacts = ['risk', 'date_age', 'due_after', 'vendor_approved'] as const;
+export const textFacts = [
+  ...['country', 'currency', 'document_type', 'channel', 'field'],
+  ...['country_risk', 'iban_fault', 'vat_fault'],
+] as const;
+export const findingFacts = ['finding'] as const;
 /** Facts that there are some or none of. */
-export const countFacts = ['missing', 'unsure_fields', 'unstated', 'blocking', 'warnings'] as const;
+export const countFacts = [
+  ...['missing', 'unsure_fields', 'unstated', 'blocking', 'warnings', 'unreadable', 'differing'],
+  ...['same_number', 'same_bytes', 'similar_number', 'same_content', 'similar_image'],
+  ...['linked_cases', 'rejected_before', 'not_printed', 'payable_differs', 'tax_rows_differ'],
+] as const;
+export const truthFacts = [
+  ...['amount_known', 'account_changed', 'account_new', 'currency_assumed', 'kind_mismatch'],
+  ...['lines_corrected', 'order_amount_differs', 'order_exceeded'],
+] as const;
 
 export type AmountFact = (typeof amountFacts)[number];
 export type NumberFact = (typeof numberFacts)[number];
 export type TextFact = (typeof textFacts)[number];
-export type RuleFact = (typeof ruleFacts)[number];
+export type FindingFact = (typeof findingFacts)[number];
 export type CountFact = (typeof countFacts)[number];
+export type TruthFact = (typeof truthFacts)[number];
+export type Fact = AmountFact | NumberFact | TextFact | FindingFact | CountFact | TruthFact;
 
 export type Comparison =
-  /** An unknown amount is at least any bound, and below none. In minor units of the base currency. */
+  /** In minor units of the base currency. The vocabulary says what holds for an unknown amount. */
   | { fact: AmountFact; is: 'atLeast' | 'below'; value: number }
+  /** A number that is not known is neither. */
   | { fact: NumberFact; is: 'atLeast' | 'below'; value: number }
   /** `name` is the name of the field; '' for other facts. */
   | { fact: TextFact; is: 'equal' | 'different'; name: string; value: string }
-  | { fact: RuleFact; is: 'present' | 'absent'; value: string }
-  | { fact: CountFact; is: 'some' | 'none' };
+  | { fact: FindingFact; is: 'present' | 'absent'; value: string }
+  | { fact: CountFact; is: 'some' | 'none' }
+  | { fact: TruthFact; is: 'true' | 'false' };
 
 export interface Guard {
   join: 'and' | 'or';
   comparisons: readonly Comparison[];
 }
 
-/** The guard as a condition of a process definition. */
-export function guardText({ join, comparisons }: Guard): string {
-  return comparisons.map(comparisonText).join(join === 'and' ? ' && ' : ' || ');
+/** The facts that the conditions of one kind of text know. */
+export interface Vocabulary {
+  facts: readonly Fact[];
+  /** An unknown amount is at least every bound, or it is neither at least nor below one. */
+  unknownAmount: 'large' | 'neither';
 }
 
-function comparisonText(one: Comparison): string {
-  switch (one.fact) {
-    case 'amount':
-      return one.is === 'atLeast'
-        ? `(!amount_known || base_minor >= ${one.value})`
-        : `(amount_known && base_minor < ${one.value})`;
-    case 'risk':
-      return `risk ${one.is === 'atLeast' ? '>=' : '<'} ${one.value}`;
-    case 'finding':
-      return `${one.is === 'absent' ? '!' : ''}findings.exists(f, f.rule == ${quoted(one.value)})`;
-    case 'missing':
-    case 'unsure_fields':
-    case 'unstated':
-      return `size(${one.fact}) ${one.is === 'some' ? '> 0' : '== 0'}`;
-    case 'blocking':
-    case 'warnings':
-      return `${one.fact} ${one.is === 'some' ? '> 0' : '== 0'}`;
+/** The facts of guards of a process. */
+export const processVocabulary: Vocabulary = {
+  facts: [
+    ...['amount', 'risk', 'country', 'currency', 'document_type', 'channel', 'field'],
+    ...['finding', 'missing', 'unsure_fields', 'unstated', 'blocking', 'warnings'],
+  ] as Fact[],
+  unknownAmount: 'large',
+};
+
+/** The facts of rules. Whether the amount is missing is a rule of its own. */
+export const ruleVocabulary: Vocabulary = {
+  facts: [
+    ...['amount', 'currency', 'country', 'country_risk', 'document_type', 'field', 'date_age'],
+    ...['due_after', 'vendor_approved', 'iban_fault', 'vat_fault', 'unreadable', 'differing'],
+    ...['same_number', 'same_bytes', 'similar_number', 'same_content', 'similar_image'],
+    ...['linked_cases', 'rejected_before', 'not_printed', 'payable_differs', 'tax_rows_differ'],
+    ...truthFacts,
+  ] as Fact[],
+  unknownAmount: 'neither',
+};
+
+/** The facts that say whether a number is known. */
+const knownBy: Partial<Record<Fact, string>> = {
+  date_age: 'date_known',
+  due_after: 'due_known',
+  vendor_approved: 'vendor_looked',
+};
+
+const isOneOf = <T extends string>(all: readonly T[], fact: string): fact is T =>
+  (all as readonly string[]).includes(fact);
+
+/** Whether the comparison is with a text. */
+export const comparesText = (one: Comparison): one is Extract<Comparison, { name: string }> =>
+  isOneOf(textFacts, one.fact);
+
+/** The guard as a condition of the text. */
+export function guardText({ join, comparisons }: Guard, vocabulary: Vocabulary): string {
+  return comparisons
+    .map((one) => comparisonText(one, vocabulary))
+    .join(join === 'and' ? ' && ' : ' || ');
+}
+
+function comparisonText(one: Comparison, { unknownAmount }: Vocabulary): string {
+  if (one.fact === 'amount') {
+    if (one.is === 'below') return `(amount_known && base_minor < ${one.value})`;
+    return unknownAmount === 'large'
+      ? `(!amount_known || base_minor >= ${one.value})`
+      : `(amount_known && base_minor >= ${one.value})`;
+  }
+  if (one.fact === 'finding')
+    return `${one.is === 'absent' ? '!' : ''}findings.exists(f, f.rule == ${quoted(one.value)})`;
+  switch (one.is) {
+    case 'atLeast':
+    case 'below': {
+      const compared = `${one.fact} ${one.is === 'atLeast' ? '>=' : '<'} ${one.value}`;
+      const known = knownBy[one.fact];
+      return known ? `(${known} && ${compared})` : compared;
+    }
+    case 'some':
+    case 'none': {
+      const count = isOneOf(['blocking', 'warnings'], one.fact) ? one.fact : `size(${one.fact})`;
+      return `${count} ${one.is === 'some' ? '> 0' : '== 0'}`;
+    }
+    case 'true':
+    case 'false':
+      return `${one.is === 'false' ? '!' : ''}${one.fact}`;
     default:
       return `${operand(one)} ${one.is === 'equal' ? '==' : '!='} ${quoted(one.value)}`;
   }
@@ -64,23 +130,33 @@ function operand({ fact, name }: { fact: TextFact; name: string }): string {
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** The guard of the text; null if a form cannot express it. */
-export function guardOf(text: string): Guard | null {
+/** The operands of a condition that joins all of them by && or all by ||; null for any other. */
+export function operandsOf(text: string): { join: Guard['join']; operands: string[] } | null {
   const whole = text.trim();
   if (whole === '') return null;
   const [anded, ored] = [parts(whole, '&&'), parts(whole, '||')];
   if (anded === null || ored === null || (anded.length > 1 && ored.length > 1)) return null;
-  const join = ored.length > 1 ? 'or' : 'and';
-  const comparisons = (join === 'or' ? ored : withKnownAmount(anded)).map(comparisonOf);
+  return ored.length > 1 ? { join: 'or', operands: ored } : { join: 'and', operands: anded };
+}
+
+/** The guard of the text; null if a form cannot express it with these facts. */
+export function guardOf(text: string, vocabulary: Vocabulary): Guard | null {
+  const joined = operandsOf(text);
+  if (!joined) return null;
+  const { join, operands } = joined;
+  const comparisons = (join === 'or' ? operands : withKnown(operands)).map((operand) =>
+    comparisonOf(operand, vocabulary),
+  );
   return comparisons.every((one) => one !== null) ? { join, comparisons } : null;
 }
 
-/** `amount_known && base_minor < N` without brackets is one comparison. */
-function withKnownAmount(operands: readonly string[]): string[] {
+/** `amount_known && base_minor < N` without brackets is one comparison; so is that of a date. */
+function withKnown(operands: readonly string[]): string[] {
   const found: string[] = [];
   for (const operand of operands) {
-    if (found.at(-1) === 'amount_known' && /^base_minor < \d+$/.test(operand))
-      found.splice(-1, 1, `(amount_known && ${operand})`);
+    const [name] = /^\w+(?= (?:>=|<=?|>|==) -?\d+$)/.exec(operand) ?? [];
+    const known = name === 'base_minor' ? 'amount_known' : knownBy[name as Fact];
+    if (known && found.at(-1) === known) found.splice(-1, 1, `(${known} && ${operand})`);
     else found.push(operand);
   }
   return found;
@@ -89,12 +165,17 @@ function withKnownAmount(operands: readonly string[]): string[] {
 const string = String.raw`"((?:[^"\\]|\\.)*)"`;
 
 const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
-  [/^\( ?! ?amount_known \|\| base_minor >= (\d+) ?\)$/, (value) => amount('atLeast', value)],
-  [/^\( ?amount_known && base_minor < (\d+) ?\)$/, (value) => amount('below', value)],
-  [/^risk (>=|<) (\d+)$/, (sign, value) => risk(sign === '<' ? 'below' : 'atLeast', Number(value))],
   [
-    /^risk (>|<=) (\d+)$/,
-    (sign, value) => risk(sign === '>' ? 'atLeast' : 'below', Number(value) + 1),
+    /^\( ?(?:! ?amount_known \|\||amount_known &&) base_minor >= (\d+) ?\)$/,
+    (value) => amount('atLeast', value),
+  ],
+  [/^\( ?amount_known && base_minor < (\d+) ?\)$/, (value) => amount('below', value)],
+  [
+    /^(?:\( ?(\w+) && )?(\w+) (>=|<=|>|<|==) (-?\d+) ?(\)?)$/,
+    (known, fact, sign, value, closed) =>
+      isOneOf(numberFacts, fact) && knownBy[fact] === known && Boolean(known) === (closed === ')')
+        ? number(fact, sign, Number(value))
+        : null,
   ],
   [
     new RegExp(String.raw`^(!?)findings\.exists\( ?f, ?f\.rule == ${string} ?\)$`),
@@ -102,22 +183,24 @@ const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
       withText(rule, (value) => ({ fact: 'finding', is: not ? 'absent' : 'present', value })),
   ],
   [
-    /^size\((missing|unsure_fields|unstated)\) (> 0|== 0)$/,
-    (fact, sign) => ({ fact: fact as CountFact, is: sign === '> 0' ? 'some' : 'none' }),
+    /^(?:size\((\w+)\)|(blocking|warnings)) (> 0|== 0)$/,
+    (list, count, sign) => {
+      const fact = list ?? count;
+      const sized = list !== undefined && !isOneOf(['blocking', 'warnings'], list);
+      if (!isOneOf(countFacts, fact) || sized !== (count === undefined)) return null;
+      return { fact, is: sign === '> 0' ? 'some' : 'none' };
+    },
   ],
   [
-    /^(blocking|warnings) (> 0|== 0)$/,
-    (fact, sign) => ({ fact: fact as CountFact, is: sign === '> 0' ? 'some' : 'none' }),
+    /^(! ?)?(\w+)$/,
+    (not, fact) => (isOneOf(truthFacts, fact) ? { fact, is: not ? 'false' : 'true' } : null),
   ],
   [
-    new RegExp(`^(country|currency|document_type|channel) (==|!=) ${string}$`),
+    new RegExp(`^(\\w+) (==|!=) ${string}$`),
     (fact, sign, text) =>
-      withText(text, (value) => ({
-        fact: fact as TextFact,
-        is: sign === '==' ? 'equal' : 'different',
-        name: '',
-        value,
-      })),
+      isOneOf(textFacts, fact) && fact !== 'field'
+        ? withText(text, (value) => ({ fact, is: equality(sign), name: '', value }))
+        : null,
   ],
   [
     new RegExp(
@@ -127,22 +210,24 @@ const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
       name !== again
         ? null
         : withText(name, (field) =>
-            withText(text, (value) => ({
-              fact: 'field',
-              is: sign === '==' ? 'equal' : 'different',
-              name: field,
-              value,
-            })),
+            withText(text, (value) => ({ fact: 'field', is: equality(sign), name: field, value })),
           ),
   ],
 ];
+
+const equality = (sign: string) => (sign === '==' ? 'equal' : 'different');
 
 function amount(is: 'atLeast' | 'below', value: string | undefined): Comparison | null {
   const minor = Number(value);
   return Number.isSafeInteger(minor) ? { fact: 'amount', is, value: minor } : null;
 }
 
-const risk = (is: 'atLeast' | 'below', value: number): Comparison => ({ fact: 'risk', is, value });
+function number(fact: NumberFact, sign: string, value: number): Comparison | null {
+  // A count is never below 0.
+  if (sign === '==' && !(fact === 'vendor_approved' && value === 0)) return null;
+  const bound = sign === '>' || sign === '<=' || sign === '==' ? value + 1 : value;
+  return { fact, is: sign.startsWith('>') ? 'atLeast' : 'below', value: bound };
+}
 
 /** The comparison with the text of a literal; null for an escape that JSON does not know. */
 function withText(
@@ -156,11 +241,16 @@ function withText(
   }
 }
 
-function comparisonOf(text: string): Comparison | null {
+function comparisonOf(text: string, { facts, unknownAmount }: Vocabulary): Comparison | null {
   const spaced = spacesOutsideStrings(text);
   for (const [pattern, comparison] of patterns) {
     const found = pattern.exec(spaced);
-    if (found) return comparison(...found.slice(1));
+    const one = found && comparison(...found.slice(1));
+    if (!one || !facts.includes(one.fact)) continue;
+    const large = spaced.includes('!');
+    if (one.fact === 'amount' && one.is === 'atLeast' && large !== (unknownAmount === 'large'))
+      return null;
+    return one;
   }
   return null;
 }

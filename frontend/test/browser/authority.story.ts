@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import {
+  drawInvoice,
   expectAccessible,
   graphql,
   inEveryView,
   openPageAs,
   screenshot,
   sizes,
+  submit,
+  type Username,
 } from './environment.ts';
 
 test('a role is created with a limit, which a second administrator confirms', async () => {
@@ -109,7 +112,7 @@ test('policy rules are checked while typing, proposed, and published by a second
   await second.context.close();
 });
 
-test('a right is taken by a click, and its effect is shown before it is proposed', async () => {
+test('a right is taken by a click, its effect is shown, and a second administrator publishes it', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/authority');
   await page.getByRole('button', { name: 'Edit policy' }).click();
@@ -132,8 +135,85 @@ test('a right is taken by a click, and its effect is shown before it is proposed
   await effect.getByRole('row').filter({ hasText: 'decide (' }).first().waitFor();
   await screenshot(page, 'authority-effect-desktop');
   await expectAccessible(page, 'the effect of a policy');
+  // A reviewer who holds a review may decide it until the second administrator publishes.
+  const reference = await submit('submitter', (await drawInvoice(2_000)).path);
+  const reviewId = await openReview(reference);
+  await graphql(
+    'junior',
+    'mutation($id: ID!) { claimReview(input: {reviewId: $id}) { userErrors { __typename } } }',
+    {
+      id: reviewId,
+    },
+  );
+  expect(await mayDecide('junior', reviewId)).toBe(true);
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('Reviewers no longer decide');
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('Reviewers no longer decide').waitFor();
   await context.close();
+
+  const second = await openPageAs('admin2');
+  await second.page.goto('/admin/authority');
+  const proposed = second.page.getByRole('table', { name: 'What would change for whom' });
+  await proposed.getByRole('row').filter({ hasText: 'decide (' }).first().waitFor();
+  await expectAccessible(second.page, 'the effect of a proposal');
+  await screenshot(second.page, 'authority-proposal-effect-desktop');
+  expect(await mayDecide('junior', reviewId)).toBe(true);
+  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByText('Reviewers no longer decide').waitFor({ state: 'detached' });
+  expect(await mayDecide('junior', reviewId)).toBe(false);
+  await second.context.close();
 });
+
+test('a policy that names an unknown queue is published only after a confirmation that says so', async () => {
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/admin/authority');
+  await page.getByRole('button', { name: 'Edit policy' }).click();
+  const text = page.getByRole('textbox', { name: 'Policy rules' });
+  const rule =
+    '{"name": "the lead decides in L9", "role": "payments_lead", "action": "decide", "object": "queue_review", "condition": "review.queue == \\"L9\\""},';
+  await text.fill((await text.inputValue()).replace(/"rules": \[/, `"rules": [${rule}`));
+  const sentence = /names the queue L9, in which there are no reviews yet/;
+  await page.getByText(sentence).waitFor();
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('A new queue');
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('A new queue').waitFor();
+  await context.close();
+
+  const second = await openPageAs('admin2');
+  await second.page.goto('/admin/authority');
+  await second.page.getByRole('button', { name: 'Publish' }).click();
+  const dialog = second.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await dialog.getByText(/L9/).waitFor();
+  await second.page.getByText('A new queue').waitFor();
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByText('A new queue').waitFor({ state: 'detached' });
+  await second.context.close();
+});
+
+/** The id of the open review of the case. */
+async function openReview(reference: string): Promise<string> {
+  const { case: found } = await graphql<{ case: { reviews: { id: string; status: string }[] } }>(
+    'auditor',
+    'query($r: String!) { case(reference: $r) { reviews { id status } } }',
+    { r: reference },
+  );
+  return found.reviews.find(({ status }) => status === 'OPEN')?.id ?? '';
+}
+
+async function mayDecide(who: Username, id: string): Promise<boolean> {
+  const { explain } = await graphql<{ explain: { allowed: boolean } }>(
+    who,
+    'query($id: ID!) { explain(reviewId: $id, action: DECIDE) { allowed } }',
+    { id },
+  );
+  return explain.allowed;
+}
 
 test('a user without access to permissions sees why', async () => {
   const { context, page } = await openPageAs('submitter', { size: sizes.phone });

@@ -1,4 +1,6 @@
 // Two processes designed on the drawing, without a line of YAML, and published.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -151,6 +153,47 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   expect(text).toMatch(/timeout:\n? *\{?after: 24h/);
   const reference = await submit('submitter', (await drawInvoice(3_000)).path, '--process', 'loan');
   await expect.poll(() => openQueues(reference)).toEqual(['AML', 'L1']);
+  await context.close();
+});
+
+test('a file is imported, edited on the drawing, a step renamed, and all of it undone step by step', async () => {
+  const { context, page } = await openPageAs('admin', { size: desktop });
+  await page.goto('/definitions/new/edit');
+  await drawing(page).waitFor();
+  const text = page.getByRole('textbox', { name: 'Process text' });
+  const template = await text.inputValue();
+  await page.locator('section:has(#bpmn) input[type=file]').setInputFiles({
+    name: 'plain.bpmn',
+    mimeType: 'application/xml',
+    buffer: readFileSync(join(import.meta.dirname, '../../../bpmn/testdata/plain.bpmn')),
+  });
+  await page.getByText('plain.bpmn is now the text in the editor.').waitFor();
+  const imported = await text.inputValue();
+  expect(imported).not.toBe(template);
+  await drawing(page)
+    .getByRole('button', { name: /^Edit step / })
+    .nth(1)
+    .click();
+  await page.getByLabel('Name in English', { exact: true }).fill('Another name');
+  const edited = await text.inputValue();
+  const id = page.getByLabel('Id', { exact: true });
+  const old = await id.inputValue();
+  await id.fill('Not an id');
+  await page.getByText('Use lower-case letters, digits and underscores').waitFor();
+  await id.fill('renamed_step');
+  await page.getByText('Running cases stay on their version.').waitFor();
+  await expectAccessible(page, 'a rename');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  const renamed = await text.inputValue();
+  expect(renamed).toContain('id: renamed_step');
+  expect(renamed).not.toMatch(
+    new RegExp(`(id|next|to|approve|reject|return|default): ${old}$`, 'm'),
+  );
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  for (const expected of [edited, imported, template]) {
+    await undo.click();
+    await expect.poll(() => text.inputValue()).toBe(expected);
+  }
   await context.close();
 });
 

@@ -77,6 +77,7 @@ function warningsOf(t: TFunction<'translation'>, preview: Preview): string[] {
     t('authority.effect.understaffed', { process, problem: problemMessage(t, problem) }),
   );
   return [
+    ...preview.warnings.map((one) => problemMessage(t, one)),
     ...actions,
     ...conditions,
     ...new Set(shortages),

@@ -145,7 +145,7 @@ interface ObjectChoiceProps {
 
 /** The choice of one object: not allowed, allowed, or allowed under a condition of the policy. */
 function ObjectChoice({ rules, cell, onChoose }: ObjectChoiceProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const present = choiceOf(rules, cell);
   const label = t(`authority.matrix.object.${cell.object}` as 'authority.matrix.object.case', {
     defaultValue: cell.object,
@@ -179,7 +179,9 @@ function ObjectChoice({ rules, cell, onChoose }: ObjectChoiceProps) {
         { value: when, label: t('authority.matrix.yes') },
         ...conditions.map((condition) => ({
           value: when + condition,
-          label: t('authority.matrix.when', { condition: conditionWords(t, condition) }),
+          label: t('authority.matrix.when', {
+            condition: conditionWords(t, i18n.language, condition),
+          }),
         })),
       ]}
     />

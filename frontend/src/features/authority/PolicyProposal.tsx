@@ -27,17 +27,19 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
   const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const publish = useCommand(PublishPolicy, (data) => data.publishPolicy);
   const withdraw = useCommand(WithdrawPolicy, (data) => data.withdrawPolicy);
+  const needsConfirmation = publish.refusals.some(({ code }) => code === 'ConfirmationNeeded');
   const command = confirming === 'withdraw' ? withdraw : publish;
   const send = async (reason: string) => {
     const target = { proposalId: proposal.id, expectedVersion: proposal.version };
     const payload =
       confirming === 'withdraw'
         ? await withdraw.run({ ...target, reason })
-        : await publish.run({ ...target, confirm: false });
+        : await publish.run({ ...target, confirm: needsConfirmation });
     if (!payload) return;
     setConfirming(null);
     onChanged();
   };
+  // A refusal that asks for a confirmation is shown; pressing again confirms.
   const openConfirm = (action: 'publish' | 'withdraw') => {
     publish.clear();
     withdraw.clear();
@@ -67,7 +69,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         <TextDiff
           before={before}
           after={proposal.document}
-          label={t('authority.policy.difference')}
+          label={t('authority.policy.proposedDifference', { version: proposal.nextVersion })}
         />
       )}
       {administers && <ProposedEffect document={proposal.document} />}

@@ -115,6 +115,15 @@ export const PreviewPolicy = graphql(`
           value
         }
       }
+      warnings {
+        rule
+        message
+        node
+        values {
+          name
+          value
+        }
+      }
       evaluated
       people {
         person {

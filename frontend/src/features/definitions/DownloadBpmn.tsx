@@ -17,11 +17,11 @@ export function DownloadBpmn({ processKey, version }: { processKey: string; vers
   const download = async () => {
     setBusy(true);
     const { data, error } = await client
-      .query(ProcessAsBpmn, { key: processKey }, { requestPolicy: 'network-only' })
+      .query(ProcessAsBpmn, { key: processKey, version }, { requestPolicy: 'network-only' })
       .toPromise();
     setBusy(false);
     setFailure(error ? failureOf(error) : null);
-    const found = data?.processDefinitions.nodes.find((one) => one.version === version)?.bpmn;
+    const found = data?.processDefinitions.nodes[0]?.bpmn;
     if (found) {
       saveFile(
         new Blob([found], { type: 'application/xml' }),

@@ -1,7 +1,7 @@
 // The editor of a process: checks and draws the text while typing, rehearses it on past cases, and
 // proposes it.
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { nodeName } from '../../ui/graph/process';
@@ -10,6 +10,7 @@ import { BpmnImport } from './BpmnImport';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { Designer } from './design/Designer';
+import { useSteps } from './design/use-steps';
 import { EditorPanel } from './EditorPanel';
 import { localizedName, type Problem, sameProblem } from './processes';
 import { Rehearsal } from './Rehearsal';
@@ -73,6 +74,8 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
   const { t, i18n } = useTranslation();
   const draft = useDraftText(draftKey, baseText);
   const { text } = draft;
+  const steps = useSteps(text, draft.change);
+  const imports = useRef(0);
   const state = useCheck(text);
   const { check, current } = state;
   const [chosen, setChosen] = useState<Problem | null>(null);
@@ -104,17 +107,17 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         text={text}
         baseText={baseText}
         isNew={newest === 0}
-        onChange={draft.change}
+        steps={steps}
         trace={trace}
         title={check?.key ?? ''}
         errors={current && check ? check.report.problems.length : null}
       />
-      <BpmnImport onText={draft.change} />
+      <BpmnImport onText={(imported) => steps.change(imported, `import ${++imports.current}`)} />
       <EditorPanel
         kind="process"
         label={t('definitions.edit.label')}
         draftKey={draftKey}
-        draft={draft}
+        draft={{ ...draft, change: (next) => steps.change(next, 'text') }}
         baseText={baseText}
         newest={newest}
         state={state}

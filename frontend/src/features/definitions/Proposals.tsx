@@ -20,6 +20,7 @@ import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 // With the parser of the text, which no other part of the page needs.
 const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
+const RuleChanges = lazy(() => import('./rule-design/RuleChanges'));
 
 interface ProposalsProps {
   kind: Kind;
@@ -175,6 +176,11 @@ function OpenProposal({
           <Text size="sm" mt="xs">
             {t('definitions.proposals.changes', { version: proposal.baseVersion })}
           </Text>
+          {kind === 'rules' && (
+            <Suspense fallback={<LoadingState lines={3} />}>
+              <RuleChanges before={baseText} after={proposal.document} />
+            </Suspense>
+          )}
           <TextDiff
             before={baseText}
             after={proposal.document}

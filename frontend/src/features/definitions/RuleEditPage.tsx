@@ -1,11 +1,14 @@
-// The editor of a rule set: checks the text while typing, tries it on a case, and proposes it.
+// The editor of a rule set: edits rules by forms and as text, tries them on cases, and proposes them.
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import classes from './definitions.module.css';
+import { useSteps } from './design/use-steps';
 import { EditorPanel } from './EditorPanel';
 import { localizedName } from './processes';
+import { RuleDesigner } from './rule-design/RuleDesigner';
+import { RuleRehearsal } from './rule-design/RuleRehearsal';
 import { OneRuleSet } from './rules.graphql';
 import { Trial } from './Trial';
 import { useRulesCheck } from './use-check';
@@ -53,6 +56,7 @@ function Editor({ name, baseText, newest }: { name: string; baseText: string; ne
   const draftKey = `rules.${name}`;
   const draft = useDraftText(draftKey, baseText);
   const { text } = draft;
+  const steps = useSteps(text, draft.change);
   const state = useRulesCheck(text);
   const { check, current } = state;
   const checkingMessage = !current || !check ? t('definitions.edit.checking') : null;
@@ -62,17 +66,19 @@ function Editor({ name, baseText, newest }: { name: string; baseText: string; ne
     text === baseText ? t('definitions.edit.unchanged') : (checkingMessage ?? unsoundMessage);
   return (
     <div className={classes.stack}>
+      <RuleDesigner text={text} baseText={baseText} steps={steps} />
       <EditorPanel
         kind="rules"
         label={t('definitions.rules.label')}
         draftKey={draftKey}
-        draft={draft}
+        draft={{ ...draft, change: (next) => steps.change(next, 'text') }}
         baseText={baseText}
         newest={newest}
         state={state}
         nodes={check?.rules ?? noRules}
         disabledReason={disabledReason}
       />
+      <RuleRehearsal text={text} baseText={baseText} obstacle={checkingMessage ?? unsoundMessage} />
       <Trial text={text} obstacle={checkingMessage ?? unsoundMessage} />
     </div>
   );

@@ -1,12 +1,10 @@
 import { graphql } from '../../graphql/generated';
 
-/** One process as BPMN, read when it is downloaded. */
+/** One version of a process as BPMN, read when it is downloaded. */
 export const ProcessAsBpmn = graphql(`
-  query ProcessAsBpmn($key: String!) {
-    processDefinitions(first: 50, filter: { key: $key }) {
+  query ProcessAsBpmn($key: String!, $version: Int!) {
+    processDefinitions(first: 1, filter: { key: $key, version: $version }) {
       nodes {
-        key
-        version
         bpmn
       }
     }

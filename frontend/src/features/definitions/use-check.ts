@@ -1,6 +1,5 @@
 // Checks a text while it is being typed, after a short delay; only the latest response counts.
-import { useEffect, useRef, useState } from 'react';
-import { type Client, useClient } from 'urql';
+import { type Question, useDebounced } from '../../graphql/debounced';
 import type {
   CheckDefinitionQuery,
   CheckDocumentTypeQuery,
@@ -19,8 +18,6 @@ export type Check = CheckDefinitionQuery['checkProcessDefinition'];
 export type RulesCheck = CheckRuleSetQuery['checkRuleSet'];
 export type TypeCheck = CheckDocumentTypeQuery['checkDocumentType'];
 
-const checkDelay = 350;
-
 export interface CheckState<C> {
   /** The latest check; null before the first. */
   check: C | null;
@@ -29,62 +26,51 @@ export interface CheckState<C> {
   current: boolean;
 }
 
-/** Checks the text; `before` is the check shown so far. */
-type RunCheck<C> = (
-  client: Client,
-  text: string,
-  before: C | null,
-) => Promise<{ check: C | null; failure: Failure | null }>;
-
-function useDebouncedCheck<C>(text: string, run: RunCheck<C>): CheckState<C> {
-  const client = useClient();
-  const [latest, setLatest] = useState<{ text: string; check: C | null; failure: Failure | null }>({
-    text: '',
-    check: null,
-    failure: null,
-  });
-  const lastCheck = useRef<C | null>(null);
-  useEffect(() => {
-    lastCheck.current = latest.check;
-  });
-  useEffect(() => {
-    if (text.trim() === '') return;
-    let active = true;
-    const timer = setTimeout(async () => {
-      const { check, failure } = await run(client, text, lastCheck.current);
-      if (active) setLatest((previous) => ({ text, check: check ?? previous.check, failure }));
-    }, checkDelay);
-    return () => {
-      active = false;
-      clearTimeout(timer);
-    };
-  }, [client, text, run]);
-  return { check: latest.check, failure: latest.failure, current: latest.text === text };
+interface Checked<C> {
+  check: C | null;
+  failure: Failure | null;
 }
 
-const checkProcess: RunCheck<Check> = async (client, document, before) => {
+function useDebouncedCheck<C>(text: string, question: Question<Checked<C>>): CheckState<C> {
+  const latest = useDebounced(text, question);
+  return {
+    check: latest?.answer.check ?? null,
+    failure: latest?.answer.failure ?? null,
+    current: latest?.text === text,
+  };
+}
+
+const checkProcess: Question<Checked<Check>> = async (client, document, before) => {
   const { data, error } = await client
     .query(CheckDefinition, { document }, { requestPolicy: 'network-only' })
     .toPromise();
-  const check = data?.checkProcessDefinition ?? null;
+  const check = data?.checkProcessDefinition;
   return {
-    check: check && { ...check, graph: check.graph ?? before?.graph ?? null },
+    check: check
+      ? { ...check, graph: check.graph ?? before?.check?.graph ?? null }
+      : (before?.check ?? null),
     failure: error ? failureOf(error) : null,
   };
 };
 
-const checkRules: RunCheck<RulesCheck> = async (client, document) => {
+const checkRules: Question<Checked<RulesCheck>> = async (client, document, before) => {
   const { data, error } = await client
     .query(CheckRuleSet, { document }, { requestPolicy: 'network-only' })
     .toPromise();
-  return { check: data?.checkRuleSet ?? null, failure: error ? failureOf(error) : null };
+  return {
+    check: data?.checkRuleSet ?? before?.check ?? null,
+    failure: error ? failureOf(error) : null,
+  };
 };
 
-const checkType: RunCheck<TypeCheck> = async (client, document) => {
+const checkType: Question<Checked<TypeCheck>> = async (client, document, before) => {
   const { data, error } = await client
     .query(CheckDocumentType, { document }, { requestPolicy: 'network-only' })
     .toPromise();
-  return { check: data?.checkDocumentType ?? null, failure: error ? failureOf(error) : null };
+  return {
+    check: data?.checkDocumentType ?? before?.check ?? null,
+    failure: error ? failureOf(error) : null,
+  };
 };
 
 /** Checks the text of a document type. */

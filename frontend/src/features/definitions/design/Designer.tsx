@@ -13,6 +13,7 @@ import { diagramOf } from './diagram';
 import { NodeForm } from './NodeForm';
 import { ProcessForm } from './ProcessForm';
 import { useChoices } from './use-choices';
+import type { Steps } from './use-steps';
 
 interface DesignerProps {
   text: string;
@@ -20,7 +21,7 @@ interface DesignerProps {
   baseText: string;
   /** Whether the process has never been published. */
   isNew: boolean;
-  onChange: (text: string) => void;
+  steps: Steps;
   /** The route to the chosen problem. */
   trace: TracedPath | null;
   /** The name of the process, for the label of the drawing. */
@@ -29,20 +30,11 @@ interface DesignerProps {
   errors: number | null;
 }
 
-/** A text before a change, with what the change was to. */
-interface Step {
-  text: string;
-  what: string;
-}
-
-const mostSteps = 200;
-
 export function Designer(props: DesignerProps) {
-  const { text, baseText, isNew, onChange, trace, title, errors } = props;
+  const { text, baseText, isNew, steps, trace, title, errors } = props;
   const { t, i18n } = useTranslation();
   const choices = useChoices();
   const [selected, setSelected] = useState<string | null>(null);
-  const [steps, setSteps] = useState<readonly Step[]>([]);
   const read = useMemo(() => readDesign(text), [text]);
   const design = 'design' in read ? read.design : null;
   const changes = useMemo(() => design && changesOf(baseText, design), [baseText, design]);
@@ -60,21 +52,12 @@ export function Designer(props: DesignerProps) {
     [diagram],
   );
   const change = (next: string, what: string, select?: string | null) => {
-    if (next === text) return;
-    // Typing into one field is one step.
-    if (steps.at(-1)?.what !== what) setSteps([...steps, { text, what }].slice(-mostSteps));
-    if (select !== undefined) setSelected(select);
-    onChange(next);
-  };
-  const undo = () => {
-    const last = steps.at(-1);
-    if (!last) return;
-    setSteps(steps.slice(0, -1));
-    onChange(last.text);
+    if (next !== text && select !== undefined) setSelected(select);
+    steps.change(next, what);
   };
   if (!design || !diagram) {
     const { reason, line } =
-      'problem' in read ? read.problem : { reason: 'nodes' as const, line: 0 };
+      'problem' in read ? read.problem : { reason: 'list' as const, line: 0 };
     return (
       <Notice tone="warn">
         {t(`design.unreadable.${reason}`)} {line > 0 && t('design.line', { line })}
@@ -101,7 +84,12 @@ export function Designer(props: DesignerProps) {
               {t('design.showProcess')}
             </Button>
           )}
-          <Button size="compact-sm" variant="default" disabled={steps.length === 0} onClick={undo}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={steps.undo === null}
+            onClick={steps.undo ?? undefined}
+          >
             {t('design.undo')}
           </Button>
         </Group>
@@ -127,7 +115,7 @@ export function Designer(props: DesignerProps) {
         {node ? (
           <NodeForm key={node.id} {...{ text, design, node, names, choices }} onChange={change} />
         ) : (
-          <ProcessForm {...{ text, design, isNew, choices }} onChange={change} />
+          <ProcessForm {...{ text, design, isNew, choices, names }} onChange={change} />
         )}
       </div>
     </section>

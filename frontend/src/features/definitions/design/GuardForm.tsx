@@ -11,17 +11,17 @@ import {
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import {
-  amountFacts,
   type Comparison,
-  countFacts,
+  type Fact,
   type Guard,
   guardOf,
   guardText,
-  numberFacts,
-  ruleFacts,
-  textFacts,
+  processVocabulary,
+  type TruthFact,
+  truthFacts,
+  type Vocabulary,
 } from '../../../lib/guard';
-import { factName } from '../../../lib/guard-words';
+import { factName, valueName } from '../../../lib/guard-words';
 import { baseCurrency } from '../../../lib/money';
 import { Icon } from '../../../ui/Icon';
 import classes from './design.module.css';
@@ -31,14 +31,19 @@ interface GuardFormProps {
   when: string;
   /** The ids of rules, for conditions on findings. */
   rules: readonly string[];
+  /** The facts that the condition can compare. */
+  vocabulary?: Vocabulary;
   onChange: (when: string) => void;
 }
 
-const facts = [...amountFacts, ...numberFacts, ...textFacts, ...ruleFacts, ...countFacts];
-
-export function GuardForm({ when, rules, onChange }: GuardFormProps) {
+export function GuardForm({
+  when,
+  rules,
+  vocabulary = processVocabulary,
+  onChange,
+}: GuardFormProps) {
   const { t } = useTranslation();
-  const guard = guardOf(when);
+  const guard = guardOf(when, vocabulary);
   if (!guard) {
     return (
       <Textarea
@@ -53,7 +58,7 @@ export function GuardForm({ when, rules, onChange }: GuardFormProps) {
       />
     );
   }
-  const change = (next: Partial<Guard>) => onChange(guardText({ ...guard, ...next }));
+  const change = (next: Partial<Guard>) => onChange(guardText({ ...guard, ...next }, vocabulary));
   const replace = (index: number, next: Comparison) =>
     change({ comparisons: guard.comparisons.map((one, at) => (at === index ? next : one)) });
   return (
@@ -77,6 +82,7 @@ export function GuardForm({ when, rules, onChange }: GuardFormProps) {
           key={index}
           comparison={one}
           rules={rules}
+          facts={vocabulary.facts}
           onChange={(next) => replace(index, next)}
           onRemove={
             guard.comparisons.length > 1
@@ -88,7 +94,11 @@ export function GuardForm({ when, rules, onChange }: GuardFormProps) {
       <Button
         size="compact-xs"
         variant="subtle"
-        onClick={() => change({ comparisons: [...guard.comparisons, comparisonFor('risk')] })}
+        onClick={() =>
+          change({
+            comparisons: [...guard.comparisons, comparisonFor(vocabulary.facts[1] ?? 'risk')],
+          })
+        }
       >
         {t('design.guard.add')}
       </Button>
@@ -97,42 +107,63 @@ export function GuardForm({ when, rules, onChange }: GuardFormProps) {
 }
 
 /** A first comparison with the fact. */
-function comparisonFor(fact: Comparison['fact']): Comparison {
+export function comparisonFor(fact: Fact): Comparison {
   switch (fact) {
     case 'amount':
       return { fact, is: 'atLeast', value: 10_000_000 };
     case 'risk':
+    case 'date_age':
+    case 'due_after':
       return { fact, is: 'atLeast', value: 30 };
+    case 'vendor_approved':
+      return { fact, is: 'below', value: 1 };
     case 'finding':
       return { fact, is: 'present', value: 'high_risk_country' };
-    case 'missing':
-    case 'unsure_fields':
-    case 'unstated':
-    case 'blocking':
-    case 'warnings':
-      return { fact, is: 'some' };
-    default:
+    case 'country_risk':
+      return { fact, is: 'equal', name: '', value: 'high' };
+    case 'iban_fault':
+    case 'vat_fault':
+      return { fact, is: 'different', name: '', value: '' };
+    case 'country':
+    case 'currency':
+    case 'document_type':
+    case 'channel':
+    case 'field':
       return { fact, is: 'equal', name: fact === 'field' ? 'department' : '', value: '' };
+    default:
+      return isTruth(fact) ? { fact, is: 'true' } : { fact, is: 'some' };
   }
 }
 
+const isTruth = (fact: Fact): fact is TruthFact => (truthFacts as readonly string[]).includes(fact);
+
+const pairsOfRelations = [
+  ['atLeast', 'below'],
+  ['equal', 'different'],
+  ['present', 'absent'],
+  ['some', 'none'],
+  ['true', 'false'],
+] as const;
+
 const relations = (one: Comparison): readonly Comparison['is'][] =>
-  one.is === 'atLeast' || one.is === 'below'
-    ? ['atLeast', 'below']
-    : one.is === 'equal' || one.is === 'different'
-      ? ['equal', 'different']
-      : one.is === 'present' || one.is === 'absent'
-        ? ['present', 'absent']
-        : ['some', 'none'];
+  pairsOfRelations.find((pair) => (pair as readonly string[]).includes(one.is)) ?? [];
+
+/** The values of facts that have no others. '' is no fault, or no risk. */
+const choices: Partial<Record<Fact, readonly string[]>> = {
+  country_risk: ['high', 'elevated', ''],
+  iban_fault: ['', 'too_short', 'form', 'country', 'length', 'check_digits'],
+  vat_fault: ['', 'form', 'check_digits'],
+};
 
 interface ComparisonProps {
   comparison: Comparison;
   rules: readonly string[];
+  facts: readonly Fact[];
   onChange: (next: Comparison) => void;
   onRemove: (() => void) | null;
 }
 
-function ComparisonRow({ comparison, rules, onChange, onRemove }: ComparisonProps) {
+function ComparisonRow({ comparison, rules, facts, onChange, onRemove }: ComparisonProps) {
   const { t } = useTranslation();
   return (
     <Group gap={6} align="end">
@@ -141,9 +172,7 @@ function ComparisonRow({ comparison, rules, onChange, onRemove }: ComparisonProp
         aria-label={t('design.guard.fact')}
         value={comparison.fact}
         data={facts.map((fact) => ({ value: fact, label: factName(t, fact) }))}
-        onChange={(event) =>
-          onChange(comparisonFor(event.currentTarget.value as Comparison['fact']))
-        }
+        onChange={(event) => onChange(comparisonFor(event.currentTarget.value as Fact))}
       />
       <NativeSelect
         size="xs"
@@ -170,28 +199,31 @@ function Operand({
   onChange,
 }: Pick<ComparisonProps, 'comparison' | 'rules' | 'onChange'>) {
   const { t } = useTranslation();
-  switch (comparison.fact) {
-    case 'amount':
-      return (
-        <MoneyField
-          label={t('design.guard.amount', { currency: baseCurrency })}
-          value={comparison.value}
-          onChange={(value) => onChange({ ...comparison, value: Number(value ?? 0) })}
-        />
-      );
-    case 'risk':
+  switch (comparison.is) {
+    case 'atLeast':
+    case 'below':
+      if (comparison.fact === 'amount')
+        return (
+          <MoneyField
+            label={t('design.guard.amount', { currency: baseCurrency })}
+            value={comparison.value}
+            onChange={(value) => onChange({ ...comparison, value: Number(value ?? 0) })}
+          />
+        );
       return (
         <NumberInput
           size="xs"
           aria-label={t('design.guard.value')}
           value={comparison.value}
-          min={0}
-          max={100}
+          min={comparison.fact === 'risk' ? 0 : -9_999}
+          max={comparison.fact === 'risk' ? 100 : 9_999}
+          allowDecimal={false}
           w={80}
           onChange={(value) => onChange({ ...comparison, value: Number(value) })}
         />
       );
-    case 'finding':
+    case 'present':
+    case 'absent':
       return (
         <NativeSelect
           size="xs"
@@ -201,32 +233,56 @@ function Operand({
           onChange={(event) => onChange({ ...comparison, value: event.currentTarget.value })}
         />
       );
-    case 'missing':
-    case 'unsure_fields':
-    case 'unstated':
-    case 'blocking':
-    case 'warnings':
-      return null;
+    case 'equal':
+    case 'different':
+      return <TextOperand comparison={comparison} onChange={onChange} />;
     default:
-      return (
-        <>
-          {comparison.fact === 'field' && (
-            <TextInput
-              size="xs"
-              w={120}
-              aria-label={t('design.guard.field')}
-              value={comparison.name}
-              onChange={(event) => onChange({ ...comparison, name: event.currentTarget.value })}
-            />
-          )}
-          <TextInput
-            size="xs"
-            w={120}
-            aria-label={t('design.guard.value')}
-            value={comparison.value}
-            onChange={(event) => onChange({ ...comparison, value: event.currentTarget.value })}
-          />
-        </>
-      );
+      return null;
   }
+}
+
+/** The text that a fact is compared with: a choice if the fact has few values. */
+function TextOperand({
+  comparison,
+  onChange,
+}: {
+  comparison: Extract<Comparison, { name: string }>;
+  onChange: (next: Comparison) => void;
+}) {
+  const { t } = useTranslation();
+  const known = choices[comparison.fact];
+  if (known) {
+    return (
+      <NativeSelect
+        size="xs"
+        aria-label={t('design.guard.value')}
+        value={comparison.value}
+        data={[...new Set([...known, comparison.value])].map((value) => ({
+          value,
+          label: value === '' ? t('guard.value.none') : valueName(t, value),
+        }))}
+        onChange={(event) => onChange({ ...comparison, value: event.currentTarget.value })}
+      />
+    );
+  }
+  return (
+    <>
+      {comparison.fact === 'field' && (
+        <TextInput
+          size="xs"
+          w={120}
+          aria-label={t('design.guard.field')}
+          value={comparison.name}
+          onChange={(event) => onChange({ ...comparison, name: event.currentTarget.value })}
+        />
+      )}
+      <TextInput
+        size="xs"
+        w={120}
+        aria-label={t('design.guard.value')}
+        value={comparison.value}
+        onChange={(event) => onChange({ ...comparison, value: event.currentTarget.value })}
+      />
+    </>
+  );
 }

@@ -25,6 +25,7 @@ import classes from './design.module.css';
 import type { Path } from './edit-text';
 import { Field } from './Field';
 import { fieldKey, fieldsOf } from './fields';
+import { Rename } from './Rename';
 import type { DesignChoices } from './use-choices';
 
 interface NodeFormProps {
@@ -59,9 +60,7 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
       <Title order={3} size="h4" id="node-form">
         {t('design.node', { kind, name: nameOf(node.id) })}
       </Title>
-      <Text size="xs" c="dimmed" className="cs-mono">
-        {node.id}
-      </Text>
+      <Rename {...{ text, design, node, onChange }} />
       {node.kind !== 'start' &&
         node.kind !== 'end' &&
         languages.map((language) => (

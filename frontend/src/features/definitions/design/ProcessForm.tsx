@@ -5,6 +5,7 @@ import { factLabel } from '../../../lib/labels';
 import { setHeader } from './change';
 import { type Design, listOf, textOf, titleOf } from './design';
 import classes from './design.module.css';
+import { EntryPoints } from './EntryPoints';
 import type { DesignChoices } from './use-choices';
 
 interface ProcessFormProps {
@@ -13,13 +14,15 @@ interface ProcessFormProps {
   /** The key of a published process does not change. */
   isNew: boolean;
   choices: DesignChoices;
+  /** The names of the nodes by id. */
+  names: ReadonlyMap<string, string>;
   onChange: (text: string, what: string) => void;
 }
 
 const facts = ['amount', 'currency', 'counterparty', 'country', 'account', 'number', 'date'];
 const orders = ['', 'required', 'optional', 'none'] as const;
 
-export function ProcessForm({ text, design, isNew, choices, onChange }: ProcessFormProps) {
+export function ProcessForm({ text, design, isNew, choices, names, onChange }: ProcessFormProps) {
   const { t } = useTranslation();
   const { header } = design;
   const set = (path: readonly string[], value: unknown) =>
@@ -90,6 +93,7 @@ export function ProcessForm({ text, design, isNew, choices, onChange }: ProcessF
         }))}
         onChange={(event) => set(['order'], event.currentTarget.value || undefined)}
       />
+      <EntryPoints design={design} names={names} onChange={set} />
     </section>
   );
 }

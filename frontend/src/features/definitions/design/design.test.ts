@@ -182,6 +182,20 @@ describe('an edit on the drawing', () => {
   });
 });
 
+describe('an entry point', () => {
+  it('is set, and removed without another change', () => {
+    for (const text of texts)
+      for (const entry of ['re_enter', 'on_replace', 'on_enter', 'on_abandon']) {
+        const node = designOf(text).nodes.at(-1)?.id;
+        const set = setHeader(text, [entry], node);
+        expect(designOf(set).header[entry]).toBe(node);
+        const line = new RegExp(`^${entry}: .*\\n`, 'm');
+        expect(set.replace(line, '')).toBe(text.replace(line, ''));
+        expect(setHeader(set, [entry], undefined)).toBe(text.replace(line, ''));
+      }
+  });
+});
+
 describe('a text for the drawing', () => {
   it('is read with unfinished connections, which are not drawn', () => {
     const graph = graphOf(
@@ -200,10 +214,11 @@ describe('a text for the drawing', () => {
     ['nodes:\n\t- id: a', 'syntax'],
     ['nodes: []\n---\nnodes: []', 'syntax'],
     ['a: &x 1\nnodes:\n  - id: *x\n', 'aliases'],
-    ['nodes: 3', 'nodes'],
-    ['- 1', 'nodes'],
-    ['', 'nodes'],
+    ['nodes: 3', 'list'],
+    ['- 1', 'list'],
+    ['', 'list'],
     [`# ${'x'.repeat(250_001)}`, 'size'],
+    [`nodes:\n${'- {id: a}\n'.repeat(10_000)}`, 'size'],
   ])('is refused with a reason: %.20s', (text, reason) => {
     const read = readDesign(text);
     expect('problem' in read && read.problem.reason).toBe(reason);

@@ -1,13 +1,8 @@
 // Reads the text of a process as nodes with connections, for the drawing and the forms. It accepts
 // unfinished processes; whether one is sound is the server's check.
-import { type Document, isMap, isNode, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { ProcessGraphData } from '../../../ui/graph/process';
 import type { Path } from './edit-text';
-
-/** The longest text that is edited on the drawing, in characters; a definition has at most 500 nodes. */
-export const maxText = 250_000;
-
-type Attributes = Readonly<Record<string, unknown>>;
+import { type Attributes, readList, type Unreadable } from './read-list';
 
 export interface DesignNode {
   id: string;
@@ -24,67 +19,23 @@ export interface Design {
   nodes: readonly DesignNode[];
 }
 
-/** Why a text cannot be edited on the drawing. */
-export interface Unreadable {
-  reason: 'syntax' | 'aliases' | 'size' | 'nodes';
-  /** 0 if unknown. */
-  line: number;
-}
-
 export type ReadDesign = { design: Design } | { problem: Unreadable };
 
 export function readDesign(text: string): ReadDesign {
-  if (text.length > maxText) return { problem: { reason: 'size', line: 0 } };
-  const lines = new LineCounter();
-  const document = parsed(text, lines);
-  if (!document) return { problem: { reason: 'syntax', line: 0 } };
-  const [error] = document.errors;
-  if (error) return { problem: { reason: 'syntax', line: lines.linePos(error.pos[0]).line } };
-  const alias = aliasIn(document);
-  if (alias !== null) return { problem: { reason: 'aliases', line: lines.linePos(alias).line } };
-  const nodes = document.get('nodes');
-  if (!isMap(document.contents) || !isSeq(nodes) || !nodes.items.every(isMap))
-    return { problem: { reason: 'nodes', line: 0 } };
-  const { nodes: _, ...header } = document.toJS() as Record<string, unknown>;
+  const read = readList(text, 'nodes');
+  if ('problem' in read) return read;
   return {
     design: {
-      header,
-      nodes: nodes.items.map((node, index) => {
-        const attributes = (isNode(node) ? node.toJS(document) : {}) as Attributes;
-        const position = isNode(node) && node.range ? lines.linePos(node.range[0]).line : 0;
-        return {
-          id: textOf(attributes.id),
-          kind: textOf(attributes.kind),
-          index,
-          line: position,
-          attributes,
-        };
-      }),
+      header: read.header,
+      nodes: read.entries.map(({ attributes, index, line }) => ({
+        id: textOf(attributes.id),
+        kind: textOf(attributes.kind),
+        index,
+        line,
+        attributes,
+      })),
     },
   };
-}
-
-/** The parsed text; null if it is nested too deeply for the parser. */
-function parsed(text: string, lineCounter: LineCounter): Document | null {
-  try {
-    return parseDocument(text, { lineCounter });
-  } catch {
-    return null;
-  }
-}
-
-/** The position of the first alias or anchor; null if there is none. */
-function aliasIn(document: Document): number | null {
-  let found: number | null = null;
-  visit(document, {
-    Alias: (_, node) => {
-      found ??= node.range?.[0] ?? 0;
-    },
-    Node: (_, node) => {
-      if ('anchor' in node && node.anchor) found ??= node.range?.[0] ?? 0;
-    },
-  });
-  return found;
 }
 
 /** An edge of a node: where it is in the text, and where it leads. */

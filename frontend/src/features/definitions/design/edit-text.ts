@@ -219,7 +219,7 @@ function isBlock(node: Node): boolean {
 }
 
 /** Where the text of the node ends, without line breaks and comments after it. */
-function endOf(text: string, node: Node): number {
+export function endOf(text: string, node: Node): number {
   if (isCollection(node) && !node.flow) {
     const last = node.items.at(-1);
     if (isPair(last)) return endOfPair(text, last);
@@ -236,10 +236,10 @@ function endOfPair(text: string, pair: Pair): number {
 }
 
 /** The position of the dash of a block sequence's item. */
-const dashOf = (text: string, item: Node) => text.lastIndexOf('-', rangeOf(item)[0]);
-const breakOf = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');
-const lineStart = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1;
-const column = (text: string, at: number) => at - lineStart(text, at);
+export const dashOf = (text: string, item: Node) => text.lastIndexOf('-', rangeOf(item)[0]);
+export const breakOf = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');
+export const lineStart = (text: string, at: number) => text.lastIndexOf('\n', at - 1) + 1;
+export const column = (text: string, at: number) => at - lineStart(text, at);
 
 /** The end of the line, before its line break. */
 function lineEnd(text: string, at: number): number {

@@ -1,0 +1,15 @@
+import { graphql } from '../../../graphql/generated';
+
+/** How often each rule found something, and how often a reviewer overruled it. */
+export const RuleFigures = graphql(`
+  query RuleFigures($period: StatisticsPeriod!) {
+    statistics(period: $period) {
+      scope
+      rules {
+        rule
+        hits
+        overruled
+      }
+    }
+  }
+`);
