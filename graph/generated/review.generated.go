@@ -6364,6 +6364,7 @@ var (
 		"RETURN":   domain.Return,
 		"ESCALATE": domain.Escalate,
 		"REPAIRED": domain.Repaired,
+		"ABSTAIN":  domain.Abstain,
 	}
 	marshalNVerdict2countersignᚋdomainᚐVerdict = map[domain.Verdict]string{
 		domain.Approve:  "APPROVE",
@@ -6371,6 +6372,7 @@ var (
 		domain.Return:   "RETURN",
 		domain.Escalate: "ESCALATE",
 		domain.Repaired: "REPAIRED",
+		domain.Abstain:  "ABSTAIN",
 	}
 )
 

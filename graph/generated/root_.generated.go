@@ -18556,6 +18556,8 @@ enum Verdict {
   ESCALATE
   "Ends a review with the duty repair: every needed fact was named. It is not an approval."
   REPAIRED
+  "A vote of a committee that neither approves nor rejects, where the process allows it."
+  ABSTAIN
 }
 
 "Actions on a review."
