@@ -188,3 +188,28 @@ func (t tally) chairOr(verdict domain.Verdict) domain.Verdict {
 func (t tally) isTie() bool {
 	return t.approvals == t.rejections && t.chair != domain.Approve && t.chair != domain.Reject
 }
+
+// Committee is what a committee that has not decided yet needs and has.
+type Committee struct {
+	DecideBy                          DecideBy
+	Seats, Quorum                     int
+	Approvals, Rejections, Abstentions int
+	CanAbstain                        bool
+}
+
+// CommitteeAt returns the committee at a node in the visit; ok is false if there is none or it has
+// decided. Votes that can still be undone are not counted yet.
+func CommitteeAt(
+	def *Definition, marking domain.Marking, id string, visit int,
+) (found Committee, ok bool) {
+	node := def.index[id]
+	if node == nil || !node.Committee() ||
+		!slices.Contains(marking.Tokens, domain.Token{Node: id, Visit: visit}) {
+		return Committee{}, false
+	}
+	states := nodeStates{byNode: marking.Notes}
+	t := tallyOf(states.seats(node))
+	return Committee{DecideBy: node.DecideBy, Seats: node.Seats, Quorum: node.Quorum,
+		Approvals: t.approvals, Rejections: t.rejections,
+		Abstentions: t.cast - t.approvals - t.rejections, CanAbstain: node.Abstain}, true
+}

@@ -80,7 +80,7 @@ test('expenses go by department to a manager or to a committee of three of five'
   await name(page, 'Committee', '委员会');
   await page.getByLabel('Queue', { exact: true }).selectOption('L1');
   await page.getByLabel('Reviewers asked').fill('5');
-  await page.getByLabel('Approvals needed (default: all)').fill('3');
+  await page.getByLabel('Approvals or votes needed (default: all)').fill('3');
   // Before it, the department decides.
   await choose(page, 'Validate fields');
   await insert(page, 'Then go to', 'Either/or');

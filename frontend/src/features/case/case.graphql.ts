@@ -350,6 +350,7 @@ export const CaseProcess = graphql(`
             status
             seats
             quorum
+            decideBy
           }
           lines {
             id
