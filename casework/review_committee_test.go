@@ -62,7 +62,19 @@ func TestACommitteeDecidesByMajority(t *testing.T) {
 	if by := env.approvedBy(id); by != m[1].UserID {
 		t.Errorf("the case was approved by %s, want the last who approved", by)
 	}
+	env.verifyRows(id)
+}
+
+// verifyRows checks that the log of the case, and the decisions and votes that it tells of, are those of
+// the database.
+func (env *testEnv) verifyRows(id domain.ID) {
+	env.t.Helper()
 	env.verifyCaseLog(id)
+	result, err := env.newViews().Verify(env.ctx, id)
+	must(env.t, err)
+	if len(result.Problems) > 0 {
+		env.t.Errorf("the audit finds %+v", result.Problems)
+	}
 }
 
 // approvedBy returns the person that the case's approval is attributed to.
@@ -180,6 +192,7 @@ func TestAnAbstentionConfirmsNoChange(t *testing.T) {
 	review := env.claim(m[0], id)
 	must(t, env.correct(m[0], id, domain.FieldDueDate, "2027-01-31"))
 	wantCode(t, env.decide(m[0], review.ID, domain.Approve, ""), domain.FourEyes)
+	env.wantApproval(m[0], review.ID, domain.FourEyes)
 }
 
 // A review without abstentions refuses one, and an abstention needs a reason as a rejection does.
@@ -213,5 +226,72 @@ func TestAVoteOfACommitteeIsUndone(t *testing.T) {
 	if c := env.caseByID(id); c.Status != domain.Rejected {
 		t.Errorf("the case is %s", c.Status)
 	}
-	env.verifyCaseLog(id)
+	env.verifyRows(id)
+}
+
+// A corrected key value revokes the votes of a committee that still votes, an abstention and a
+// rejection as well as an approval. Each seat is asked again, and those votes decide.
+func TestACorrectionAsksACommitteeAgain(t *testing.T) {
+	t.Parallel()
+	env, id := newCommitteeEnv(t, "    seats: 5\n    quorum: 3\n    decide_by: majority\n    abstain: true\n")
+	m := env.members("jo", "jill", "joe", "jan", "jim")
+	for i, verdict := range []domain.Verdict{domain.Approve, domain.Reject, domain.Abstain} {
+		env.decideNextSeat(m[i], id, verdict)
+	}
+	env.claim(m[3], id)
+	must(t, env.correct(m[3], id, domain.FieldTotal, "130000.00"))
+	if open := env.undecidedReviews(id); len(open) != 5 || env.voteCount(id) != 0 {
+		t.Fatalf("%d seats are open with %d votes", len(open), env.voteCount(id))
+	}
+	for _, member := range []domain.Actor{m[0], m[1], m[2]} {
+		env.decideNextSeat(member, id, domain.Reject)
+	}
+	env.drainQueue()
+	if c := env.caseByID(id); c.Status != domain.Rejected || c.OutcomeReason != "because" {
+		t.Errorf("the case is %s for %q", c.Status, c.OutcomeReason)
+	}
+	env.verifyRows(id)
+}
+
+// The seat with the veto is in a queue of its own: other members cannot take it, nothing is approved
+// without its vote, and its rejection rejects.
+func TestTheVetoOfACommittee(t *testing.T) {
+	t.Parallel()
+	env, id := newCommitteeEnv(t, "    seats: 3\n    quorum: 2\n    decide_by: majority\n    veto_queue: AML\n")
+	m := env.members("jo", "jill", "joe")
+	amy := env.amlOfficer("amy")
+	env.decideNextSeat(m[0], id, domain.Approve)
+	env.decideNextSeat(m[1], id, domain.Approve)
+	open := env.undecidedReviews(id)
+	if len(open) != 1 || open[0].Queue != domain.QueueAML {
+		t.Fatalf("open: %+v", open)
+	}
+	_, err := env.svc.ClaimReview(env.ctx, m[2], casework.ReviewTarget{ReviewID: open[0].ID})
+	wantCode(t, err, domain.NotPermitted)
+	env.decideNextSeat(amy, id, domain.Reject)
+	env.drainQueue()
+	if c := env.caseByID(id); c.Status != domain.Rejected {
+		t.Errorf("the case is %s", c.Status)
+	}
+}
+
+// One person takes two duties only where the process names two: two reviews without a duty have the
+// same one.
+func TestTwoDutiesOfOnePersonAreNamedByTheProcess(t *testing.T) {
+	t.Parallel()
+	for duty, code := range map[string]domain.Code{"": domain.FourEyes, "duty: second, ": ""} {
+		env := newTestEnv(t)
+		env.publish(strings.Replace(strings.Replace(slowProcess, "    seats: 2\n    undo: 10m\n", "", 1),
+			"on: {approve: archive, reject: seal_rejected, return: validate}\n",
+			"on: {approve: again, reject: seal_rejected, return: validate}\n  - {id: again, kind: review, "+
+				"queue: L1, "+duty+"on: {approve: archive, reject: seal_rejected}}\n", 1))
+		id := env.submitSlow(env.person("sam", domain.RoleSubmitter), "120.00", "R-1")
+		jo := env.members("jo")[0]
+		must(t, env.decide(jo, env.claim(jo, id).ID, domain.Approve, ""))
+		_, err := env.svc.ClaimReview(env.ctx, jo,
+			casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+		if domain.CodeOf(err) != code {
+			t.Errorf("with %q: %v", duty, err)
+		}
+	}
 }

@@ -147,20 +147,26 @@ func TestCommittees(t *testing.T) {
 	}
 }
 
-// drawnCommittee draws the attributes of a committee that the parser accepts.
+// drawnCommittee draws a committee that the parser accepts.
 func drawnCommittee(t *rapid.T) *Definition {
 	seats := rapid.IntRange(2, 9).Draw(t, "seats")
 	rule := rapid.SampledFrom([]DecideBy{ByCount, ByMajority, ByUnanimity}).Draw(t, "rule")
+	quorum := rapid.IntRange(2, seats).Draw(t, "quorum")
 	attributes := []string{fmt.Sprintf("seats: %d", seats), "decide_by: " + string(rule),
-		fmt.Sprintf("quorum: %d", rapid.IntRange(1, seats).Draw(t, "quorum"))}
-	for _, attribute := range []string{"abstain: true", "chair_queue: L2", "veto_queue: AML"} {
-		if rapid.Bool().Draw(t, attribute) {
-			attributes = append(attributes, attribute)
+		fmt.Sprintf("quorum: %d", quorum)}
+	all := rule == ByCount && quorum == seats
+	for _, attribute := range []struct {
+		text    string
+		allowed bool
+	}{{"abstain: true", !all}, {"chair_queue: L2", rule == ByMajority},
+		{"veto_queue: AML", rule != ByUnanimity && !all}} {
+		if attribute.allowed && rapid.Bool().Draw(t, attribute.text) {
+			attributes = append(attributes, attribute.text)
 		}
 	}
 	def, err := Parse([]byte(committeeText(attributes...)))
 	if err != nil {
-		t.Skip("refused: ", err)
+		t.Fatalf("%v: %v", attributes, err)
 	}
 	return def
 }
