@@ -267,7 +267,7 @@ func TestTheVetoOfACommittee(t *testing.T) {
 		t.Fatalf("open: %+v", open)
 	}
 	_, err := env.svc.ClaimReview(env.ctx, m[2], casework.ReviewTarget{ReviewID: open[0].ID})
-	wantCode(t, err, domain.NotPermitted)
+	wantCode(t, err, domain.NotFound)
 	env.decideNextSeat(amy, id, domain.Reject)
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Rejected {
@@ -286,7 +286,7 @@ func TestTwoDutiesOfOnePersonAreNamedByTheProcess(t *testing.T) {
 			"on: {approve: again, reject: seal_rejected, return: validate}\n  - {id: again, kind: review, "+
 				"queue: L1, "+duty+"on: {approve: archive, reject: seal_rejected}}\n", 1))
 		id := env.submitSlow(env.person("sam", domain.RoleSubmitter), "120.00", "R-1")
-		jo := env.members("jo")[0]
+		jo := env.members("jo", "jill")[0]
 		must(t, env.decide(jo, env.claim(jo, id).ID, domain.Approve, ""))
 		_, err := env.svc.ClaimReview(env.ctx, jo,
 			casework.ReviewTarget{ReviewID: env.openReview(id).ID})

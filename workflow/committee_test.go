@@ -345,7 +345,7 @@ func TestCommitteesAreSoundAndKept(t *testing.T) {
 }
 
 // Every vote that decided a committee has to count when the route is evaluated again: without one the
-// others may not have decided, and rejections never stand in for approvals that were revoked.
+// others may not have decided, and rejections never take the place of revoked approvals.
 func TestACommitteeNeedsEveryVoteThatDecidedIt(t *testing.T) {
 	t.Parallel()
 	def := committeeOf(t, "seats: 3", "decide_by: majority")
