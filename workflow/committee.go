@@ -110,10 +110,26 @@ func (p *stepBuilder) leaveCommittee(
 	if open := seats.openSeats(); len(open) > 0 {
 		p.addEffect(CancelReview{Node: node.ID, Visit: p.tokens[at].Visit, Seats: open})
 	}
+	edge := p.resultEdge(node, seats, result)
+	p.leaveNode(node, at)
+	return p.leaveAlong(node, edge)
+}
+
+// resultEdge returns the edge of a result and records how it came about.
+func (p *stepBuilder) resultEdge(node *Node, seats seatState, result domain.Verdict) *Edge {
 	p.facts.Outcome = string(result)
 	p.recordVotes(node, len(seats.Cast))
-	p.leaveNode(node, at)
-	return p.leaveAlong(node, node.outcomeEdge(string(result)))
+	return node.outcomeEdge(string(result))
+}
+
+// deadlineEdge returns the edge that a committee takes at its deadline: that of its result, or the
+// timeout's if the votes that were cast do not decide.
+func (p *stepBuilder) deadlineEdge(node *Node, timeout *Edge) *Edge {
+	seats := p.state.seats(node)
+	if result := node.result(seats, true); result != "" {
+		return p.resultEdge(node, seats, result)
+	}
+	return timeout
 }
 
 // result returns the verdict of a committee, "" while it is undecided. Each verdict is one that no

@@ -73,8 +73,13 @@ func (s *session) send(event Event) {
 	}
 	s.marking = step.Marking
 	for _, effect := range step.Effects {
-		if opened, ok := effect.(OpenReview); ok {
-			s.opened = append(s.opened, opened)
+		switch effect := effect.(type) {
+		case OpenReview:
+			s.opened = append(s.opened, effect)
+		case CancelTimer:
+			if event.Kind == TimerFired {
+				s.t.Fatalf("a timer that has fired is withdrawn")
+			}
 		}
 	}
 }

@@ -17,10 +17,7 @@ func (p *stepBuilder) fireTimer(event Event) error {
 		return stateMismatch("%s has no timeout.", node.ID).WithDetail("node", node.ID)
 	}
 	if node.Committee() {
-		seats := p.state.seats(node)
-		if result := node.result(seats, true); result != "" {
-			return p.leaveCommittee(node, at, seats, result)
-		}
+		edge = p.deadlineEdge(node, edge)
 	}
 	if err := node.impl.cancelWork(p, node, token.Visit); err != nil {
 		return err
