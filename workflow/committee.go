@@ -207,10 +207,10 @@ func (t tally) isTie() bool {
 
 // Committee is what a committee that has not decided yet needs and has.
 type Committee struct {
-	DecideBy                          DecideBy
-	Seats, Quorum                     int
+	DecideBy                           DecideBy
+	Seats, Quorum                      int
 	Approvals, Rejections, Abstentions int
-	CanAbstain                        bool
+	CanAbstain                         bool
 }
 
 // CommitteeAt returns the committee at a node in the visit; ok is false if there is none or it has

@@ -306,19 +306,19 @@ func TestStaffOfACommittee(t *testing.T) {
 func TestCommitteesThatNoOneCouldMean(t *testing.T) {
 	t.Parallel()
 	for attributes, want := range map[string]string{
-		"decide_by: most":             "decide_by must be",
-		"decide_by: count":            "at least 2 seats",
-		"seats: 3|abstain: true":      "abstain needs decide_by",
-		"seats: 3|chair_queue: L2":    "chair_queue needs decide_by majority",
-		"seats: 3|veto_queue: AML":    "every rejection rejects",
-		"seats: 3|chair_level: 2":     "chair_level needs chair_queue",
-		"seats: 3|decide_by: count|chair_queue: L2":              "there is no tie",
-		"seats: 3|decide_by: count|abstain: true":                "each abstention would reject",
-		"seats: 3|decide_by: count|veto_queue: AML":              "every rejection rejects",
-		"seats: 3|decide_by: unanimous|veto_queue: AML":          "every rejection rejects",
-		"seats: 3|decide_by: majority|quorum: 1":                 "quorum must be at least 2",
-		"seats: 3|decide_by: majority|chair_queue: L1":           "any reviewer of the queue",
-		"seats: 3|decide_by: majority|veto_queue: L1":            "any reviewer of the queue",
+		"decide_by: most":                                           "decide_by must be",
+		"decide_by: count":                                          "at least 2 seats",
+		"seats: 3|abstain: true":                                    "abstain needs decide_by",
+		"seats: 3|chair_queue: L2":                                  "chair_queue needs decide_by majority",
+		"seats: 3|veto_queue: AML":                                  "every rejection rejects",
+		"seats: 3|chair_level: 2":                                   "chair_level needs chair_queue",
+		"seats: 3|decide_by: count|chair_queue: L2":                 "there is no tie",
+		"seats: 3|decide_by: count|abstain: true":                   "each abstention would reject",
+		"seats: 3|decide_by: count|veto_queue: AML":                 "every rejection rejects",
+		"seats: 3|decide_by: unanimous|veto_queue: AML":             "every rejection rejects",
+		"seats: 3|decide_by: majority|quorum: 1":                    "quorum must be at least 2",
+		"seats: 3|decide_by: majority|chair_queue: L1":              "any reviewer of the queue",
+		"seats: 3|decide_by: majority|veto_queue: L1":               "any reviewer of the queue",
 		"seats: 3|decide_by: majority|veto_queue: A|veto_level: 10": "veto_level",
 	} {
 		_, err := Parse([]byte(committeeText(strings.Split(attributes, "|")...)))

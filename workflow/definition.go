@@ -115,9 +115,9 @@ type Node struct {
 	// rejected, abandoned).
 	Outcome domain.Status
 
-	Level         int
-	Duty          string
-	Seats         int // reviewers who decide in parallel
+	Level int
+	Duty  string
+	Seats int // reviewers who decide in parallel
 	// Quorum is how many approvals are needed; where a majority or all decide, how many votes,
 	// abstentions included. A return decides immediately.
 	Quorum int
@@ -129,11 +129,11 @@ type Node struct {
 	// those of the seat whose rejection rejects; empty: there is no such seat.
 	ChairQueue, VetoQueue string
 	ChairLevel, VetoLevel int
-	ClaimWithin   time.Duration
-	DecideWithin  time.Duration
-	Overdue       Overdue // what happens when ClaimWithin has passed
-	EscalateTo    string  // queue; empty: this review cannot be escalated
-	EscalateLevel int
+	ClaimWithin           time.Duration
+	DecideWithin          time.Duration
+	Overdue               Overdue // what happens when ClaimWithin has passed
+	EscalateTo            string  // queue; empty: this review cannot be escalated
+	EscalateLevel         int
 
 	// Skills are the skills that a queue with the skill strategy requires of the assignee of this
 	// review.

@@ -132,9 +132,9 @@ type seatState struct {
 }
 
 type openSeat struct {
-	Seat      int  `json:"seat"`
-	Escalated bool `json:"escalated,omitempty"`
-	Role seatRole `json:"role,omitempty"`
+	Seat      int      `json:"seat"`
+	Escalated bool     `json:"escalated,omitempty"`
+	Role      seatRole `json:"role,omitempty"`
 }
 
 // close removes a seat from the open ones and reports whether it was open.
