@@ -104,6 +104,9 @@ func quorumCondition(node *workflow.DraftNode) string {
 	if !ok {
 		quorum, _ = node.Attribute("seats")
 	}
+	if rule, ok := node.Attribute("decide_by"); ok {
+		return fmt.Sprintf("decided_by_%s(quorum = %s) || returns > 0", rule, quorum)
+	}
 	return fmt.Sprintf("approvals >= %s || rejections > 0 || returns > 0", quorum)
 }
 

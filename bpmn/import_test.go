@@ -263,6 +263,30 @@ func TestRandomDefinitionsAreExportedAndImported(t *testing.T) {
 	})
 }
 
+// How a committee decides is kept, and a completion condition that says something else is refused.
+func TestACommitteeIsKept(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../workflow/testdata/definitions/supplier_payment.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(source), "    seats: 3\n    quorum: 2\n", "    seats: 5\n    quorum: 3\n"+
+		"    decide_by: majority\n    abstain: true\n    chair_queue: L2\n    chair_level: 2\n"+
+		"    veto_queue: AML\n    veto_level: 3\n", 1)
+	def, err := workflow.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if node, _ := def.Node("approval"); node.VetoLevel != 3 {
+		t.Fatalf("the review is %+v", node)
+	}
+	checkSame(t, def)
+	file := strings.Replace(string(Export(def)), "decided_by_majority", "decided_by_count", 1)
+	if len(Import([]byte(file)).Refused) == 0 {
+		t.Error("a file that says two things about how the votes decide is imported")
+	}
+}
+
 func TestDurations(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{

@@ -75,6 +75,11 @@ func (c *command) emitDecision(review domain.Review, decision *domain.Decision) 
 			Evidence: generated.ReviewRepairedV1Evidence(frozen)})
 		return nil
 	}
+	if decision.Verdict == domain.Abstain {
+		c.emit(generated.ReviewDecidedV2{ReviewID: review.ID, Verdict: string(decision.Verdict),
+			Reason: decision.Reason, Evidence: generated.ReviewDecidedV2Evidence(frozen)})
+		return nil
+	}
 	c.emit(generated.ReviewDecidedV1{ReviewID: review.ID, Verdict: string(decision.Verdict),
 		Reason: decision.Reason, Evidence: frozen, Signature: signature})
 	return nil

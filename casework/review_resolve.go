@@ -192,7 +192,8 @@ func (c *command) ratesOf(risks ...facts.Risk) (func(domain.Money) int64, error)
 func (c *command) requireConfirmedChanges(
 	review domain.Review, window time.Duration, processFacts domain.ProcessFacts,
 ) error {
-	if window == 0 && !c.passes() || window > 0 &&
+	_, committee := c.committeeOf(review.Node)
+	if window == 0 && !committee && !c.passes() || (window > 0 || committee) &&
 		!workflow.ApprovalPasses(c.def, c.before.Marking, review, processFacts) {
 		return nil
 	}
@@ -200,9 +201,9 @@ func (c *command) requireConfirmedChanges(
 	if err != nil {
 		return err
 	}
-	exclusions, err := c.loadExclusions()
+	approvals, err := c.approvals()
 	if err != nil {
 		return err
 	}
-	return history.ConfirmFirst(c.accountIDs(), exclusions.Votes)
+	return history.ConfirmFirst(c.accountIDs(), approvals)
 }

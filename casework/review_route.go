@@ -73,11 +73,12 @@ func (t *transition) countVerdicts(event workflow.Event, found *domain.ProcessFa
 	return nil
 }
 
-// decided reports whether the review was approved or rejected, in contrast to escalated or returned.
+// decided reports whether the review was decided by a vote, in contrast to escalated or returned.
 func (v castVotes) decided(review domain.Review) bool {
 	return slices.ContainsFunc(v.decisions, func(decision domain.Decision) bool {
 		return decision.ReviewID == review.ID &&
-			(decision.Verdict == domain.Approve || decision.Verdict == domain.Reject)
+			(decision.Verdict == domain.Approve || decision.Verdict == domain.Reject ||
+				decision.Verdict == domain.Abstain)
 	})
 }
 

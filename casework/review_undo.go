@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/events"
 	"countersign/events/generated"
 	"countersign/workflow"
 )
@@ -38,6 +39,11 @@ func (c *command) scheduleEffect(
 		c.scheduleReviewRun(review, domain.RunKindUndoBy,
 			c.now.Add(window/time.Duration(c.deadlineSpeed)))
 		return nil
+	}
+	if _, ok := c.committeeOf(review.Node); ok {
+		if err := c.attributeToCommittee(review.Node, review.Visit); err != nil {
+			return err
+		}
 	}
 	err := c.advanceWithFacts(workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node,
 		Visit: review.Visit, Seat: review.Seat, Verdict: verdict}, facts)
@@ -78,13 +84,27 @@ func (svc *Service) settleDecision(ctx context.Context, run domain.StageRun, eva
 				continue
 			}
 			c.automatic, c.decidedBy, c.reason = false, decision.Actor, decision.Reason
+			if _, ok := c.committeeOf(review.Node); ok {
+				if err := c.attributeToCommittee(review.Node, review.Visit); err != nil {
+					return err
+				}
+			}
 			return c.advanceProcess(workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node,
 				Visit: review.Visit, Seat: review.Seat, Verdict: decision.Verdict},
-				generated.DecisionSettledV1{Person: decision.Actor, ReviewID: review.ID,
-					Verdict: string(decision.Verdict)})
+				settledEvent(decision))
 		}
 		return domain.Errorf(domain.Internal, "The decision of review %s is missing.", review.ID)
 	})
+}
+
+// settledEvent is the event of a decision that takes effect after its undo window.
+func settledEvent(decision domain.Decision) events.Body {
+	settled := generated.DecisionSettledV1{Person: decision.Actor, ReviewID: decision.ReviewID,
+		Verdict: string(decision.Verdict)}
+	if decision.Verdict == domain.Abstain {
+		return generated.DecisionSettledV2(settled)
+	}
+	return settled
 }
 
 // decisionRun returns the last run that applies a decision, or nil if it was applied immediately.

@@ -26,11 +26,29 @@ func (t *transition) startTimer(e workflow.StartTimer) {
 // runTimer advances the process when the timer is due. The run ends in the same transaction, so the
 // timer fires once even if its task is delivered repeatedly.
 func (svc *Service) runTimer(ctx context.Context, run domain.StageRun) error {
+	_, err := withPresentControls(ctx, svc,
+		func() (domain.ID, error) { return run.CaseID, nil },
+		func(evaluated bool) (struct{}, error) {
+			return struct{}{}, svc.fireTimer(ctx, run, evaluated)
+		})
+	return err
+}
+
+func (svc *Service) fireTimer(ctx context.Context, run domain.StageRun, evaluated bool) error {
 	return svc.asSystem(ctx, "timer", run, func(c *command) error {
+		c.evaluated = evaluated
 		event := workflow.Event{Kind: workflow.TimerFired, Node: run.Node, Visit: run.Visit}
 		if node, ok := c.def.Node(run.Node); ok && node.Kind == workflow.KindTimer {
 			return c.advanceProcess(event,
 				generated.TimerFiredV1{Node: run.Node, Visit: int64(run.Visit)})
+		}
+		if _, ok := c.committeeOf(run.Node); ok { // its votes can decide now
+			if err := c.requirePresentControls(); err != nil {
+				return err
+			}
+			if err := c.attributeToCommittee(run.Node, run.Visit); err != nil {
+				return err
+			}
 		}
 		return c.advanceProcess(event, generated.WorkTimedOutV1{Node: run.Node,
 			Visit: int64(run.Visit)})

@@ -81,6 +81,8 @@ const (
 	// Repaired ends a review with the duty DutyRepair: no needed fact is missing any more. It is not
 	// an approval.
 	Repaired Verdict = "repaired"
+	// Abstain is a vote of a committee that neither approves nor rejects.
+	Abstain Verdict = "abstain"
 )
 
 // Channel is how a document was submitted.

@@ -23,7 +23,7 @@ func TestEnumsAreComplete(t *testing.T) {
 		"ReviewStatus": words([]domain.ReviewStatus{domain.ReviewOpen, domain.ReviewClaimed,
 			domain.ReviewDecided, domain.ReviewCancelled}),
 		"Verdict": words([]domain.Verdict{domain.Approve, domain.Reject, domain.Return,
-			domain.Escalate, domain.Repaired}),
+			domain.Escalate, domain.Repaired, domain.Abstain}),
 		"Severity": words([]domain.Severity{domain.SeverityInfo, domain.SeverityWarning,
 			domain.SeverityBlocking}),
 		"Channel": words([]domain.Channel{domain.ChannelWeb, domain.ChannelAPI,

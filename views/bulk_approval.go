@@ -71,7 +71,11 @@ func (v *Views) UndoableVerdicts(ctx context.Context, c CaseView, node string,
 	step, known := def.Node(node)
 	switch {
 	case known && step.Undo > 0:
-		return []domain.Verdict{domain.Approve, domain.Reject, domain.Return, domain.Escalate}, nil
+		verdicts := []domain.Verdict{domain.Approve, domain.Reject, domain.Return, domain.Escalate}
+		if step.Abstain {
+			verdicts = append(verdicts, domain.Abstain)
+		}
+		return verdicts, nil
 	case known && step.Bulk != nil && step.Bulk.Undo > 0 &&
 		step.Bulk.Outside(&c.Case, c.VisibleRisk(findings), def.HasAmount) == "":
 		return []domain.Verdict{domain.Approve}, nil

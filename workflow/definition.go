@@ -115,15 +115,25 @@ type Node struct {
 	// rejected, abandoned).
 	Outcome domain.Status
 
-	Level         int
-	Duty          string
-	Seats         int // reviewers who decide in parallel
-	Quorum        int // approvals needed; a single rejection or return decides immediately
-	ClaimWithin   time.Duration
-	DecideWithin  time.Duration
-	Overdue       Overdue // what happens when ClaimWithin has passed
-	EscalateTo    string  // queue; empty: this review cannot be escalated
-	EscalateLevel int
+	Level int
+	Duty  string
+	Seats int // reviewers who decide in parallel
+	// Quorum is how many approvals are needed; where a majority or all decide, how many votes,
+	// abstentions included. A return decides immediately.
+	Quorum int
+	// DecideBy is how the votes decide.
+	DecideBy DecideBy
+	// Abstain says that a member of a committee can abstain.
+	Abstain bool
+	// ChairQueue and ChairLevel are those of the seat whose vote breaks a tie, VetoQueue and VetoLevel
+	// those of the seat whose rejection rejects; empty: there is no such seat.
+	ChairQueue, VetoQueue string
+	ChairLevel, VetoLevel int
+	ClaimWithin           time.Duration
+	DecideWithin          time.Duration
+	Overdue               Overdue // what happens when ClaimWithin has passed
+	EscalateTo            string  // queue; empty: this review cannot be escalated
+	EscalateLevel         int
 
 	// Skills are the skills that a queue with the skill strategy requires of the assignee of this
 	// review.
@@ -263,6 +273,9 @@ func (n *Node) Verdicts() []domain.Verdict {
 	verdicts := []domain.Verdict{domain.Approve, domain.Reject}
 	if n.Repairs() {
 		verdicts = []domain.Verdict{domain.Repaired}
+	}
+	if n.Abstain {
+		verdicts = append(verdicts, domain.Abstain)
 	}
 	if n.outcomeEdge(string(domain.Return)) != nil {
 		verdicts = append(verdicts, domain.Return)

@@ -67,6 +67,12 @@ var nodeAttributes = []nodeAttribute{
 	{"duty", func(n *Node) string { return n.Duty }},
 	{"seats", func(n *Node) string { return strconv.Itoa(n.Seats) }},
 	{"quorum", func(n *Node) string { return strconv.Itoa(n.Quorum) }},
+	{"decide_by", func(n *Node) string { return string(n.DecideBy) }},
+	{"abstain", func(n *Node) string { return strconv.FormatBool(n.Abstain) }},
+	{"chair_queue", func(n *Node) string { return n.ChairQueue }},
+	{"chair_level", func(n *Node) string { return strconv.Itoa(n.ChairLevel) }},
+	{"veto_queue", func(n *Node) string { return n.VetoQueue }},
+	{"veto_level", func(n *Node) string { return strconv.Itoa(n.VetoLevel) }},
 	{"claim_within", func(n *Node) string { return shortTime(n.ClaimWithin) }},
 	{"overdue", func(n *Node) string { return string(n.Overdue) }},
 	{"decide_within", func(n *Node) string { return shortTime(n.DecideWithin) }},
@@ -88,8 +94,8 @@ var nodeAttributes = []nodeAttribute{
 // numbers and truths are the attributes whose value is not a text.
 var (
 	numbers = []string{"level", "seats", "quorum", "escalate_level", "signature_above", "attempts",
-		"max_amount", "max_risk"}
-	truths = []string{"required", "waits_for_budget", "pays"}
+		"chair_level", "veto_level", "max_amount", "max_risk"}
+	truths = []string{"required", "waits_for_budget", "pays", "abstain"}
 )
 
 // DraftOf returns what the text of a definition says, without the attributes that have their default.
@@ -153,7 +159,8 @@ func draftNode(node *Node) DraftNode {
 // attributes it has those on which a default depends.
 func (n *Node) without(name string) *Node {
 	text := nodeText{ID: n.ID, Kind: string(n.Kind), Behaviour: n.Behaviour, Queue: n.Queue,
-		Outcome: string(n.Outcome), Level: &n.Level, Seats: &n.Seats}
+		Outcome: string(n.Outcome), Level: &n.Level, Seats: &n.Seats,
+		ChairQueue: n.ChairQueue, VetoQueue: n.VetoQueue}
 	switch name {
 	case "behaviour":
 		text.Behaviour = ""
@@ -161,6 +168,10 @@ func (n *Node) without(name string) *Node {
 		text.Queue = ""
 	case "outcome":
 		text.Outcome = ""
+	case "chair_queue":
+		text.ChairQueue = ""
+	case "veto_queue":
+		text.VetoQueue = ""
 	case "level":
 		text.Level = nil
 	case "seats":

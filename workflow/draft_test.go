@@ -93,6 +93,12 @@ nodes:
     duty: "123"
     seats: 9
     quorum: 4
+    decide_by: majority
+    abstain: true
+    chair_queue: L2
+    chair_level: 8
+    veto_queue: AML
+    veto_level: 7
     claim_within: 1m30s
     decide_within: 0s
     overdue: reassign

@@ -177,6 +177,8 @@ func (p *stepBuilder) apply(event Event) error {
 		return p.reopenSeat(event)
 	case Reevaluated:
 		return p.reevaluate(event)
+	case committeeDecided:
+		return p.decideCommittee(event)
 	case rerouted, resumed:
 		return p.reroute(event)
 	}

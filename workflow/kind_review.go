@@ -10,7 +10,8 @@ import (
 type reviewKind struct{ workKind }
 
 func (reviewKind) attributes() []string {
-	return []string{"behaviour", "queue", "status", "on", "level", "duty", "seats", "quorum",
+	return []string{"behaviour", "queue", "status", "on", "level", "duty", "seats", "quorum", "decide_by",
+		"abstain", "chair_queue", "chair_level", "veto_queue", "veto_level",
 		"claim_within", "decide_within", "overdue", "escalate_to", "escalate_level", "skills",
 		"undo", "bulk", "signature_above", "timeout"}
 }
@@ -35,6 +36,7 @@ func (reviewKind) parse(b *builder, node *Node, text nodeText) {
 	default:
 		b.addProblem(node, "overdue", "overdue must be alert or reassign, not %q.", text.Overdue)
 	}
+	b.committee(node, text)
 	b.escalation(node, text)
 	b.status(node, text.Status, domain.InReview)
 	b.outcomes(node, text.On)
@@ -44,14 +46,8 @@ func (reviewKind) parse(b *builder, node *Node, text nodeText) {
 }
 
 func (reviewKind) openWork(p *stepBuilder, node *Node, visit int) {
-	if p.state.byNode[node.ID] == nil { // all seats are open: avoids building the state first
-		for seat := 1; seat <= node.Seats; seat++ {
-			p.deferEffect(openReviewEffect(node, visit, seat, false))
-		}
-		return
-	}
 	for _, seat := range p.state.seats(node).Open {
-		p.deferEffect(openReviewEffect(node, visit, seat.Seat, seat.Escalated))
+		p.deferEffect(openReviewEffect(node, visit, seat))
 	}
 }
 
@@ -79,6 +75,9 @@ func (reviewKind) draw(node *Node) string {
 	seats := ""
 	if node.Seats > 1 {
 		seats = fmt.Sprintf(", %d of %d", node.Quorum, node.Seats)
+	}
+	if node.Committee() {
+		seats += ", " + string(node.DecideBy)
 	}
 	return stateDeclaration(node, fmt.Sprintf(" (queue %s%s)", node.Queue, seats))
 }

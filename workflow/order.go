@@ -30,8 +30,12 @@ func (b *builder) orderRule(text string) {
 func ApprovalPasses(
 	def *Definition, marking domain.Marking, review domain.Review, facts domain.ProcessFacts,
 ) bool {
-	step, err := Advance(def, marking, Event{Kind: ReviewDecided, Node: review.Node,
-		Visit: review.Visit, Seat: review.Seat, Verdict: domain.Approve}, facts)
+	event := Event{Kind: ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat,
+		Verdict: domain.Approve}
+	if node := def.index[review.Node]; node != nil && node.Committee() {
+		event.Kind = committeeDecided // a vote that is not an approval can complete the majority
+	}
+	step, err := Advance(def, marking, event, facts)
 	return err == nil && LetsPass(step.Effects)
 }
 

@@ -46,7 +46,7 @@ func (b *builder) checkRepair(node *Node, text nodeText) {
 		name string
 		set  bool
 	}{
-		{"seats", node.Seats > 1}, {"undo", text.Undo != ""}, {"bulk", text.Bulk != nil},
+		{"seats", node.Seats > 1}, {"decide_by", node.Committee()}, {"undo", text.Undo != ""}, {"bulk", text.Bulk != nil},
 		{"timeout", text.Timeout != nil}, {"signature_above", text.SignatureAbove != nil},
 	} {
 		if attribute.set {

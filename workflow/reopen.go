@@ -24,25 +24,40 @@ func (p *stepBuilder) reopen(event Event) error {
 	return p.enterNode(p.def.index[target], nil)
 }
 
-// reopenSeat opens a new seat for one whose decision was undone before it took effect, or whose
-// approval was revoked while other seats of the quorum are still open.
+// reopenSeat opens a new seat for one whose decision was undone before it took effect, or whose vote
+// was revoked while the review is still open.
 func (p *stepBuilder) reopenSeat(event Event) error {
 	node, _, err := p.locateToken(event, KindReview)
 	if err != nil {
 		return err
 	}
 	seats := p.state.seats(node)
-	escalated, open := seats.close(event.Seat)
+	closed, open := seats.close(event.Seat)
 	if !open {
-		if seats.Approvals == 0 || event.Seat < 1 || event.Seat > seats.Last {
-			return stateMismatch("Seat %d of %s has given no approval.", event.Seat, node.ID).
+		if closed, open = seats.revoke(node, event.Seat); !open {
+			return stateMismatch("Seat %d of %s has no vote.", event.Seat, node.ID).
 				WithDetail("node", node.ID)
 		}
-		seats.Approvals--
 	}
-	seats.Last++
-	seats.Open = append(seats.Open, openSeat{Seat: seats.Last, Escalated: escalated})
-	p.state.setSeats(node.ID, seats)
-	p.deferEffect(openReviewEffect(node, event.Visit, seats.Last, escalated))
+	p.replaceSeat(node, event.Visit, seats, closed)
 	return nil
+}
+
+// revoke removes the vote of a seat and reports whether there was one. The seat of a committee keeps
+// its role and level; elsewhere only approvals are counted.
+func (s *seatState) revoke(node *Node, seat int) (closed openSeat, ok bool) {
+	if !node.Committee() {
+		if s.Approvals == 0 || seat < 1 || seat > s.Last {
+			return openSeat{}, false
+		}
+		s.Approvals--
+		return openSeat{}, true
+	}
+	at := slices.IndexFunc(s.Cast, func(vote castVote) bool { return vote.Seat == seat })
+	if at < 0 {
+		return openSeat{}, false
+	}
+	vote := s.Cast[at]
+	s.Cast = slices.Delete(s.Cast, at, at+1)
+	return openSeat{Escalated: vote.Escalated, Role: vote.Role}, true
 }

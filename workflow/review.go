@@ -16,13 +16,17 @@ func (p *stepBuilder) decide(event Event) error {
 		return err
 	}
 	seats := p.state.seats(node)
-	escalated, ok := seats.close(event.Seat)
+	closed, ok := seats.close(event.Seat)
 	if !ok {
 		return stateMismatch("Seat %d of %s is no longer open.", event.Seat, node.ID).
 			WithDetail("node", node.ID)
 	}
 	if event.Verdict == domain.Escalate {
-		return p.escalate(node, event, seats, escalated)
+		return p.escalate(node, event, seats, closed)
+	}
+	if node.Committee() && event.Verdict != domain.Return {
+		return p.vote(node, at, seats, castVote{Seat: event.Seat, Verdict: event.Verdict,
+			Escalated: closed.Escalated, Role: closed.Role})
 	}
 	edge := node.outcomeEdge(string(event.Verdict))
 	if edge == nil {
@@ -46,19 +50,25 @@ func (p *stepBuilder) decide(event Event) error {
 }
 
 // escalate opens one seat at a higher level in place of the closed one.
-func (p *stepBuilder) escalate(node *Node, event Event, seats seatState, already bool) error {
+func (p *stepBuilder) escalate(node *Node, event Event, seats seatState, closed openSeat) error {
 	if node.EscalateTo == "" {
 		return domain.Invalid("verdict", "A review at %s cannot be escalated.", node.ID)
 	}
-	if already {
+	if closed.Escalated {
 		return domain.Invalid("verdict", "This review was already escalated to %s.",
 			node.EscalateTo)
 	}
-	seats.Last++
-	seats.Open = append(seats.Open, openSeat{Seat: seats.Last, Escalated: true})
-	p.state.setSeats(node.ID, seats)
-	p.deferEffect(openReviewEffect(node, event.Visit, seats.Last, true))
+	p.replaceSeat(node, event.Visit, seats, openSeat{Escalated: true, Role: closed.Role})
 	return nil
+}
+
+// replaceSeat opens a seat in the place of a closed one.
+func (p *stepBuilder) replaceSeat(node *Node, visit int, seats seatState, seat openSeat) {
+	seats.Last++
+	seat.Seat = seats.Last
+	seats.Open = append(seats.Open, seat)
+	p.state.setSeats(node.ID, seats)
+	p.deferEffect(openReviewEffect(node, visit, seat))
 }
 
 // returnToSubmitter withdraws all open work and makes the case wait for its submitter.
@@ -117,23 +127,25 @@ type seatState struct {
 	Open      []openSeat `json:"open"`
 	Approvals int        `json:"approvals,omitempty"`
 	Last      int        `json:"last"` // highest seat number so far
+	// Cast are the votes of a committee that count, instead of Approvals.
+	Cast []castVote `json:"cast,omitempty"`
 }
 
 type openSeat struct {
-	Seat      int  `json:"seat"`
-	Escalated bool `json:"escalated,omitempty"`
+	Seat      int      `json:"seat"`
+	Escalated bool     `json:"escalated,omitempty"`
+	Role      seatRole `json:"role,omitempty"`
 }
 
-// close removes a seat from the open ones. It reports whether the seat was escalated and whether it
-// was open.
-func (s *seatState) close(seat int) (escalated, ok bool) {
+// close removes a seat from the open ones and reports whether it was open.
+func (s *seatState) close(seat int) (closed openSeat, ok bool) {
 	for i, open := range s.Open {
 		if open.Seat == seat {
 			s.Open = slices.Delete(s.Open, i, i+1)
-			return open.Escalated, true
+			return open, true
 		}
 	}
-	return false, false
+	return openSeat{}, false
 }
 
 func (s seatState) openSeats() []int {
@@ -190,11 +202,7 @@ func (n *nodeStates) seats(node *Node) seatState {
 	if n.read(node.ID, &seats) {
 		return seats
 	}
-	seats = seatState{Last: node.Seats, Open: make([]openSeat, node.Seats)}
-	for i := range seats.Open {
-		seats.Open[i].Seat = i + 1
-	}
-	return seats
+	return seatState{Last: node.Seats, Open: node.firstSeats()}
 }
 
 func (n *nodeStates) setSeats(node string, seats seatState) { n.set(node, seats) }

@@ -15,6 +15,8 @@ type routeState struct {
 	Resume map[string]routeExit `json:"resume,omitempty"`
 	// Skipped is, by fork, the edge by which its branches were left without its join.
 	Skipped map[string]routeExit `json:"skipped,omitempty"`
+	// Votes is, by committee, the number of votes that decided it.
+	Votes map[string]int `json:"votes,omitempty"`
 }
 
 // withdrawn is the number of no edge.
@@ -46,15 +48,24 @@ func (p *stepBuilder) saveRoute() {
 		p.def.index[p.tokens[0].Node].Outcome != "" {
 		p.dropResume(func(string) bool { return true })
 		if len(p.def.Reopen) == 0 {
-			p.state.drop(routeNote)
+			p.dropRoute()
 			return
 		}
 	}
 	if !p.routeChanged {
 		return
 	}
-	if state := p.routeState; len(state.Left)+len(state.Resume)+len(state.Skipped) > 0 {
+	if state := p.routeState; len(state.Left)+len(state.Resume)+len(state.Skipped)+len(state.Votes) > 0 {
 		p.state.set(routeNote, state)
+		return
+	}
+	p.state.drop(routeNote)
+}
+
+// dropRoute removes the route's state, except what an evaluation needs before the case is archived.
+func (p *stepBuilder) dropRoute() {
+	if p.endNode == nil && p.hasRouteState() && len(p.route().Votes) > 0 {
+		p.state.set(routeNote, routeState{Votes: p.route().Votes})
 		return
 	}
 	p.state.drop(routeNote)
@@ -86,6 +97,17 @@ func (p *stepBuilder) setLeft(node *Node, edge int) {
 		p.route().Left = map[string]int{}
 	}
 	p.route().Left[node.ID], p.routeChanged = edge, true
+}
+
+// recordVotes records how many votes decided a committee.
+func (p *stepBuilder) recordVotes(node *Node, votes int) {
+	if p.chooseBranch != nil {
+		return
+	}
+	if p.route().Votes == nil {
+		p.route().Votes = map[string]int{}
+	}
+	p.route().Votes[node.ID], p.routeChanged = votes, true
 }
 
 // recordWithdrawn records that the work of a node did not end. Reviews need no record, because they

@@ -193,6 +193,8 @@ func (w *routeWalk) counts(node *Node) bool {
 	switch {
 	case edge.Trigger != "":
 		return true
+	case node.Committee(): // without one of its votes it may have decided otherwise
+		return verdicts > 0 && verdicts >= w.p.route().Votes[node.ID]
 	case edge.On == string(domain.Approve):
 		return verdicts >= node.Quorum
 	}

@@ -28,7 +28,9 @@ func Understaffed(def *Definition, able func(*Node) []domain.ID) []Problem {
 // Understaffed checks that there are enough distinct people for every path through the process: the
 // approvals of one duty on a path must come from as many people, each of whom is able to give
 // theirs. able lists the people who can decide at a review node. It must leave out people whom a
-// case can exclude, such as its submitter, or be called once for each of them. Every problem names
+// case can exclude, such as its submitter, or be called once for each of them. It is also asked about
+// the seats of a committee that have a queue and level of their own: as a node with these. Every seat
+// of a committee needs a person, because its votes may be needed in any order. Every problem names
 // the review that lacks people and the path to it. A process too large to explore is a problem,
 // too.
 func (s *StaffingAnalysis) Understaffed(able func(*Node) []domain.ID) []Problem {
@@ -76,8 +78,10 @@ func (s *StaffingAnalysis) check(
 	}
 	persons := map[string][]domain.ID{}
 	for _, node := range def.Nodes {
-		if node.Kind == KindReview {
-			persons[node.ID] = able(node)
+		for _, role := range node.votersNeeded() {
+			if _, known := persons[node.ID+string(role)]; !known {
+				persons[node.ID+string(role)] = able(node.atSeat(role))
+			}
 		}
 	}
 	var problems []Problem
@@ -148,6 +152,18 @@ func nodesOfDuty(def *Definition, reviews []string, duty string) []*Node {
 	return nodes
 }
 
+// votersNeeded returns the seats of a review that need a person each, by their roles.
+func (n *Node) votersNeeded() []seatRole {
+	if !n.Committee() {
+		return make([]seatRole, n.Quorum)
+	}
+	var roles []seatRole
+	for _, seat := range n.firstSeats() {
+		roles = append(roles, seat.Role)
+	}
+	return roles
+}
+
 // matchApprovals assigns a different person to as many of the needed approvals as possible (a
 // maximum matching by augmenting paths). It returns how many approvals are needed and how many were
 // assigned. At the node second, if any, one person more is needed.
@@ -156,12 +172,13 @@ func matchApprovals(
 ) (needed, assigned int) {
 	type approval struct {
 		node   *Node
+		role   seatRole
 		number int
 	}
 	assignment := map[domain.ID]approval{}
 	var assign func(wanted approval, tried map[domain.ID]bool) bool
 	assign = func(wanted approval, tried map[domain.ID]bool) bool {
-		for _, person := range persons[wanted.node.ID] {
+		for _, person := range persons[wanted.node.ID+string(wanted.role)] {
 			if tried[person] {
 				continue
 			}
@@ -175,13 +192,13 @@ func matchApprovals(
 		return false
 	}
 	for _, node := range nodes {
-		people := node.Quorum
+		voters := node.votersNeeded()
 		if node == second {
-			people++
+			voters = append(voters, "")
 		}
-		for number := range people {
+		for number, role := range voters {
 			needed++
-			if assign(approval{node, number}, map[domain.ID]bool{}) {
+			if assign(approval{node, role, number}, map[domain.ID]bool{}) {
 				assigned++
 			}
 		}

@@ -44,6 +44,12 @@ type nodeText struct {
 	Duty         string                `yaml:"duty"`
 	Seats        *int                  `yaml:"seats"`
 	Quorum       *int                  `yaml:"quorum"`
+	DecideBy     string                `yaml:"decide_by"`
+	Abstain      *bool                 `yaml:"abstain"`
+	ChairQueue   string                `yaml:"chair_queue"`
+	ChairLevel   *int                  `yaml:"chair_level"`
+	VetoQueue    string                `yaml:"veto_queue"`
+	VetoLevel    *int                  `yaml:"veto_level"`
 	ClaimWithin  string                `yaml:"claim_within"`
 	DecideWithin string                `yaml:"decide_within"`
 	Overdue      string                `yaml:"overdue"`

@@ -1,7 +1,7 @@
 package workflow
 
 // fireTimer moves a token on from its timer, or withdraws the work of a node whose boundary timer
-// fired.
+// fired. The deadline of a committee counts the votes that were cast, if they decide.
 func (p *stepBuilder) fireTimer(event Event) error {
 	node, at, err := p.locateToken(event, KindTimer, KindReview, KindExternal)
 	if err != nil {
@@ -15,6 +15,9 @@ func (p *stepBuilder) fireTimer(event Event) error {
 	edge := node.timeoutEdge()
 	if edge == nil {
 		return stateMismatch("%s has no timeout.", node.ID).WithDetail("node", node.ID)
+	}
+	if node.Committee() {
+		edge = p.deadlineEdge(node, edge)
 	}
 	if err := node.impl.cancelWork(p, node, token.Visit); err != nil {
 		return err

@@ -203,11 +203,12 @@ func (p *stepBuilder) startStage(node *Node, visit int) StartStage {
 		Outcome: node.Outcome, Topic: node.Topic, Lease: node.Lease}
 }
 
-func openReviewEffect(node *Node, visit, seat int, escalated bool) OpenReview {
-	opened := OpenReview{Node: node.ID, Visit: visit, Seat: seat, Queue: node.Queue,
+func openReviewEffect(node *Node, visit int, seat openSeat) OpenReview {
+	node = node.atSeat(seat.Role)
+	opened := OpenReview{Node: node.ID, Visit: visit, Seat: seat.Seat, Queue: node.Queue,
 		Level: node.Level, Duty: node.Duty, ClaimWithin: node.ClaimWithin,
-		DecideWithin: node.DecideWithin, Overdue: node.Overdue, Escalated: escalated}
-	if escalated {
+		DecideWithin: node.DecideWithin, Overdue: node.Overdue, Escalated: seat.Escalated}
+	if seat.Escalated {
 		opened.Queue, opened.Level = node.EscalateTo, node.EscalateLevel
 	}
 	return opened

@@ -184,16 +184,16 @@ func (n *Node) catchableFailures() []domain.Code {
 	return found
 }
 
-// representativeSeats returns one normal and one escalated seat, because the engine treats all
-// seats of a kind the same.
+// representativeSeats returns one seat of each kind, because the engine treats all seats of a kind the
+// same: first normal, then escalated ones.
 func representativeSeats(open []openSeat) []openSeat {
 	var kept []openSeat
-	for _, escalated := range []bool{false, true} {
-		if i := slices.IndexFunc(open,
-			func(s openSeat) bool { return s.Escalated == escalated }); i >= 0 {
-			kept = append(kept, open[i])
+	for _, seat := range open {
+		if !slices.ContainsFunc(kept, func(s openSeat) bool { return seatOrder(s, seat) == 0 }) {
+			kept = append(kept, seat)
 		}
 	}
+	slices.SortStableFunc(kept, seatOrder)
 	return kept
 }
 
@@ -318,11 +318,15 @@ func (e *explorer) normalize(marking domain.Marking) domain.Marking {
 			continue
 		}
 		seats := states.seats(node)
-		slices.SortFunc(seats.Open, func(a, b openSeat) int { return seatRank(a) - seatRank(b) })
+		slices.SortFunc(seats.Open, seatOrder)
 		for j := range seats.Open {
 			seats.Open[j].Seat = j + 1
 		}
 		seats.Last = len(seats.Open)
+		for j := range seats.Cast {
+			seats.Cast[j].Seat, seats.Cast[j].Escalated = 0, false
+		}
+		slices.SortFunc(seats.Cast, voteOrder)
 		states.setSeats(node.ID, seats)
 	}
 	slices.SortFunc(marking.Tokens,
@@ -330,11 +334,19 @@ func (e *explorer) normalize(marking domain.Marking) domain.Marking {
 	return domain.Marking{Tokens: marking.Tokens, Notes: states.byNode}
 }
 
-func seatRank(seat openSeat) int {
-	if seat.Escalated {
+// seatOrder puts normal seats before escalated ones; equal seats are of one kind.
+func seatOrder(a, b openSeat) int {
+	switch {
+	case a.Escalated == b.Escalated:
+		return strings.Compare(string(a.Role), string(b.Role))
+	case a.Escalated:
 		return 1
 	}
-	return 0
+	return -1
+}
+
+func voteOrder(a, b castVote) int {
+	return strings.Compare(string(a.Verdict)+string(a.Role), string(b.Verdict)+string(b.Role))
 }
 
 func markingKey(marking domain.Marking) string {

@@ -353,7 +353,7 @@ func fieldInputs(pairs []string) ([]FieldInput, error) {
 // reviewDecide decides.
 type reviewDecide struct {
 	reviewNamed
-	Verdict  string   `arg:"" enum:"approve,reject,return,escalate,repaired" help:"approve, reject, return or escalate; repaired in the repair queue."`
+	Verdict  string   `arg:"" enum:"approve,reject,return,escalate,repaired,abstain" help:"approve, reject, return or escalate; repaired in the repair queue; abstain in a committee that allows it."`
 	Reason   string   `help:"Reason. Required unless you approve."`
 	Override []string `placeholder:"FINDING=REASON" sep:"none" help:"Why a finding does not stop the approval. Repeatable."`
 }
@@ -365,7 +365,7 @@ func (r *reviewDecide) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	done := map[string]string{"approve": "approved", "reject": "rejected", "return": "returned",
-		"escalate": "escalated", "repaired": "repaired"}[r.Verdict]
+		"escalate": "escalated", "repaired": "repaired", "abstain": "abstained"}[r.Verdict]
 	return r.act(ctx, c, done, func(client *api, id string) (reviewResult, error) {
 		answer, err := decideReview(ctx, client, id, r.Expected, strings.ToUpper(r.Verdict),
 			r.Reason, overrides, newKey())

@@ -836,6 +836,18 @@ type DecisionSettledV1 struct {
 // Contract returns the event type and version of the body.
 func (DecisionSettledV1) Contract() (string, int) { return "decision.settled", 1 }
 
+// DecisionSettledV2 is the body of decision.settled: The undo period of a decision ended, and the decision took effect. Version 2 has the verdict abstain; the other verdicts are recorded as version 1.
+type DecisionSettledV2 struct {
+	// The person who made the decision.
+	Person string `json:"person"`
+	// The review in which it was made.
+	ReviewID string `json:"reviewId"`
+	Verdict  string `json:"verdict"`
+}
+
+// Contract returns the event type and version of the body.
+func (DecisionSettledV2) Contract() (string, int) { return "decision.settled", 2 }
+
 // DecisionUndoneV1 is the body of decision.undone: A decision was undone before it took effect. The review is open again.
 type DecisionUndoneV1 struct {
 	// The person who made the decision.
@@ -1713,6 +1725,43 @@ type ReviewDecidedV1Signature struct {
 // Contract returns the event type and version of the body.
 func (ReviewDecidedV1) Contract() (string, int) { return "review.decided", 1 }
 
+// ReviewDecidedV2 is the body of review.decided: A reviewer decided the review. Version 2 has the verdict abstain; the other verdicts are recorded as version 1.
+type ReviewDecidedV2 struct {
+	// The evidence that the reviewer decided on, by hash and version.
+	Evidence ReviewDecidedV2Evidence `json:"evidence"`
+	Reason   string                  `json:"reason,omitempty"`
+	// The review.
+	ReviewID string `json:"reviewId"`
+	// The reviewer's signature of an approval, made by a passkey.
+	Signature *ReviewDecidedV2Signature `json:"signature,omitempty"`
+	Verdict   string                    `json:"verdict"`
+}
+
+// ReviewDecidedV2Evidence is a part of its event's body.
+type ReviewDecidedV2Evidence struct {
+	DefinitionVersion *int64 `json:"definitionVersion,omitempty"`
+	DocumentRevision  *int64 `json:"documentRevision,omitempty"`
+	// SHA-256 of the original document.
+	DocumentSHA256 string `json:"documentSha256"`
+	// SHA-256 of the frozen evidence as canonical JSON.
+	EvidenceSHA256 string `json:"evidenceSha256,omitempty"`
+	FactsRevision  int64  `json:"factsRevision"`
+	PolicyVersion  int64  `json:"policyVersion"`
+}
+
+// ReviewDecidedV2Signature is a part of its event's body.
+type ReviewDecidedV2Signature struct {
+	// The passkey.
+	PasskeyID string `json:"passkeyId"`
+	// SHA-256 of the signature of the decision as canonical JSON.
+	SignatureSHA256 string `json:"signatureSha256"`
+	// SHA-256 of the signed statement, which is the challenge.
+	StatementSHA256 string `json:"statementSha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewDecidedV2) Contract() (string, int) { return "review.decided", 2 }
+
 // ReviewDrawRequiredV1 is the body of review.draw_required: The amount at risk has reached the mark, so that the reviewer is drawn. An earlier assignee loses the review.
 type ReviewDrawRequiredV1 struct {
 	// The person who held the review or was assigned it.
@@ -2309,6 +2358,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CountryRiskChangedV1](data)
 	case contract{"decision.settled", 1}:
 		return decode[DecisionSettledV1](data)
+	case contract{"decision.settled", 2}:
+		return decode[DecisionSettledV2](data)
 	case contract{"decision.undone", 1}:
 		return decode[DecisionUndoneV1](data)
 	case contract{"definition.proposed", 1}:
@@ -2411,6 +2462,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[ReviewClaimedV1](data)
 	case contract{"review.decided", 1}:
 		return decode[ReviewDecidedV1](data)
+	case contract{"review.decided", 2}:
+		return decode[ReviewDecidedV2](data)
 	case contract{"review.draw_required", 1}:
 		return decode[ReviewDrawRequiredV1](data)
 	case contract{"review.drawn", 1}:

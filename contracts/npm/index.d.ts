@@ -564,6 +564,15 @@ export interface DecisionSettledV1 {
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
+/** Body of decision.settled: The undo period of a decision ended, and the decision took effect. Version 2 has the verdict abstain; the other verdicts are recorded as version 1. */
+export interface DecisionSettledV2 {
+  /** The person who made the decision. */
+  person: string;
+  /** The review in which it was made. */
+  reviewId: string;
+  verdict: 'approve' | 'reject' | 'return' | 'escalate' | 'abstain';
+}
+
 /** Body of decision.undone: A decision was undone before it took effect. The review is open again. */
 export interface DecisionUndoneV1 {
   /** The person who made the decision. */
@@ -1267,6 +1276,34 @@ export interface ReviewDecidedV1 {
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
+/** Body of review.decided: A reviewer decided the review. Version 2 has the verdict abstain; the other verdicts are recorded as version 1. */
+export interface ReviewDecidedV2 {
+  /** The evidence that the reviewer decided on, by hash and version. */
+  evidence: {
+    definitionVersion?: number;
+    documentRevision?: number;
+    /** SHA-256 of the original document. */
+    documentSha256: string;
+    /** SHA-256 of the frozen evidence as canonical JSON. */
+    evidenceSha256?: string;
+    factsRevision: number;
+    policyVersion: number;
+  };
+  reason?: string;
+  /** The review. */
+  reviewId: string;
+  /** The reviewer's signature of an approval, made by a passkey. */
+  signature?: {
+    /** The passkey. */
+    passkeyId: string;
+    /** SHA-256 of the signature of the decision as canonical JSON. */
+    signatureSha256: string;
+    /** SHA-256 of the signed statement, which is the challenge. */
+    statementSha256: string;
+  };
+  verdict: 'approve' | 'reject' | 'return' | 'escalate' | 'abstain';
+}
+
 /** Body of review.draw_required: The amount at risk has reached the mark, so that the reviewer is drawn. An earlier assignee loses the review. */
 export interface ReviewDrawRequiredV1 {
   /** The person who held the review or was assigned it. */
@@ -1721,7 +1758,7 @@ export interface EventData {
   'control.proposed': ControlProposedV1 | ControlProposedV2;
   'control.withdrawn': ControlWithdrawnV1 | ControlWithdrawnV2;
   'country_risk.changed': CountryRiskChangedV1;
-  'decision.settled': DecisionSettledV1;
+  'decision.settled': DecisionSettledV1 | DecisionSettledV2;
   'decision.undone': DecisionUndoneV1;
   'definition.proposed': DefinitionProposedV1;
   'definition.published': DefinitionPublishedV1 | DefinitionPublishedV2;
@@ -1770,7 +1807,7 @@ export interface EventData {
   'review.at_risk': ReviewAtRiskV1;
   'review.cancelled': ReviewCancelledV1;
   'review.claimed': ReviewClaimedV1;
-  'review.decided': ReviewDecidedV1;
+  'review.decided': ReviewDecidedV1 | ReviewDecidedV2;
   'review.draw_required': ReviewDrawRequiredV1;
   'review.drawn': ReviewDrawnV1;
   'review.moved': ReviewMovedV1;

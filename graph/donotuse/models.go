@@ -460,6 +460,20 @@ type ClearDuplicateInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+// A committee that has not decided yet. Votes that can still be undone are not counted.
+type Committee struct {
+	// count: approved by the quorum of approvals. majority: approved by more approvals than rejections. unanimous: approved without a rejection.
+	DecideBy string `json:"decideBy"`
+	Seats    int    `json:"seats"`
+	// Approvals needed for decideBy count; otherwise votes needed, abstentions included.
+	Quorum      int `json:"quorum"`
+	Approvals   int `json:"approvals"`
+	Rejections  int `json:"rejections"`
+	Abstentions int `json:"abstentions"`
+	// The verdict ABSTAIN is accepted.
+	CanAbstain bool `json:"canAbstain"`
+}
+
 type ComparedCase struct {
 	CaseID    string `json:"caseId"`
 	Reference string `json:"reference"`
@@ -1261,10 +1275,12 @@ type GraphNode struct {
 	// Queue of a review or stage; otherwise empty.
 	Queue string `json:"queue"`
 	// Level of a review; otherwise 0.
-	Level      int    `json:"level"`
-	Duty       string `json:"duty"`
-	Seats      int    `json:"seats"`
-	Quorum     int    `json:"quorum"`
+	Level  int    `json:"level"`
+	Duty   string `json:"duty"`
+	Seats  int    `json:"seats"`
+	Quorum int    `json:"quorum"`
+	// How the votes of a review decide: first_rejection, count, majority or unanimous; otherwise empty.
+	DecideBy   string `json:"decideBy"`
 	EscalateTo string `json:"escalateTo"`
 	// Status of the case at this node.
 	Status *domain.Status `json:"status,omitempty"`

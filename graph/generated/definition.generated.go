@@ -967,6 +967,29 @@ func (ec *executionContext) fieldContext_GraphNode_quorum(_ context.Context, fie
 	return graphql.NewScalarFieldContext("GraphNode", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _GraphNode_decideBy(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GraphNode_decideBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecideBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GraphNode_decideBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GraphNode", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _GraphNode_escalateTo(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3246,6 +3269,11 @@ func (ec *executionContext) _GraphNode(ctx context.Context, sel ast.SelectionSet
 			}
 		case "quorum":
 			out.Values[i] = ec._GraphNode_quorum(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decideBy":
+			out.Values[i] = ec._GraphNode_decideBy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -66,6 +66,7 @@ type ReviewResolver interface {
 	UndoUntil(ctx context.Context, obj *domain.Review) (*time.Time, error)
 	Undoable(ctx context.Context, obj *domain.Review) ([]domain.Verdict, error)
 	SignatureRequired(ctx context.Context, obj *domain.Review) (bool, error)
+	Committee(ctx context.Context, obj *domain.Review) (*donotuse.Committee, error)
 	BulkApproval(ctx context.Context, obj *domain.Review) (*donotuse.BulkApproval, error)
 
 	Explain(ctx context.Context, obj *domain.Review, action domain.Action) (*views.Explanation, error)
@@ -436,6 +437,167 @@ func (ec *executionContext) _BulkResult_userErrors(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_BulkResult_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BulkResult", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_decideBy(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_decideBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecideBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_decideBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_seats(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_seats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Seats, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_seats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_quorum(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_quorum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quorum, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_quorum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_approvals(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_approvals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Approvals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_approvals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_rejections(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_rejections(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rejections, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_rejections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_abstentions(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_abstentions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Abstentions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_abstentions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_canAbstain(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_canAbstain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CanAbstain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_canAbstain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Decision_verdict(ctx context.Context, field graphql.CollectedField, obj *domain.Decision) (ret graphql.Marshaler) {
@@ -2310,6 +2472,38 @@ func (ec *executionContext) fieldContext_Review_signatureRequired(_ context.Cont
 	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Review_committee(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_committee(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().Committee(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Committee) graphql.Marshaler {
+			return ec.marshalOCommittee2ᚖcountersignᚋgraphᚋdonotuseᚐCommittee(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Review_committee(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Review",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Committee(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Review_bulkApproval(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3935,6 +4129,74 @@ func (ec *executionContext) _BulkResult(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var committeeImplementors = []string{"Committee"}
+
+func (ec *executionContext) _Committee(ctx context.Context, sel ast.SelectionSet, obj *donotuse.Committee) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, committeeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Committee")
+		case "decideBy":
+			out.Values[i] = ec._Committee_decideBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seats":
+			out.Values[i] = ec._Committee_seats(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "quorum":
+			out.Values[i] = ec._Committee_quorum(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "approvals":
+			out.Values[i] = ec._Committee_approvals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejections":
+			out.Values[i] = ec._Committee_rejections(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "abstentions":
+			out.Values[i] = ec._Committee_abstentions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "canAbstain":
+			out.Values[i] = ec._Committee_canAbstain(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var decisionImplementors = []string{"Decision"}
 
 func (ec *executionContext) _Decision(ctx context.Context, sel ast.SelectionSet, obj *domain.Decision) graphql.Marshaler {
@@ -5477,6 +5739,44 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "committee":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_committee(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "bulkApproval":
 			field := field
 
@@ -6364,6 +6664,7 @@ var (
 		"RETURN":   domain.Return,
 		"ESCALATE": domain.Escalate,
 		"REPAIRED": domain.Repaired,
+		"ABSTAIN":  domain.Abstain,
 	}
 	marshalNVerdict2countersignᚋdomainᚐVerdict = map[domain.Verdict]string{
 		domain.Approve:  "APPROVE",
@@ -6371,6 +6672,7 @@ var (
 		domain.Return:   "RETURN",
 		domain.Escalate: "ESCALATE",
 		domain.Repaired: "REPAIRED",
+		domain.Abstain:  "ABSTAIN",
 	}
 )
 
@@ -6416,6 +6718,13 @@ func (ec *executionContext) marshalOBulkApproval2ᚖcountersignᚋgraphᚋdonotu
 		return graphql.Null
 	}
 	return ec._BulkApproval(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCommittee2ᚖcountersignᚋgraphᚋdonotuseᚐCommittee(ctx context.Context, sel ast.SelectionSet, v *donotuse.Committee) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Committee(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODecision2ᚖcountersignᚋdomainᚐDecision(ctx context.Context, sel ast.SelectionSet, v *domain.Decision) graphql.Marshaler {
@@ -6511,6 +6820,7 @@ var (
 		"RETURN":   domain.Return,
 		"ESCALATE": domain.Escalate,
 		"REPAIRED": domain.Repaired,
+		"ABSTAIN":  domain.Abstain,
 	}
 	marshalOVerdict2ᚖcountersignᚋdomainᚐVerdict = map[domain.Verdict]string{
 		domain.Approve:  "APPROVE",
@@ -6518,6 +6828,7 @@ var (
 		domain.Return:   "RETURN",
 		domain.Escalate: "ESCALATE",
 		domain.Repaired: "REPAIRED",
+		domain.Abstain:  "ABSTAIN",
 	}
 )
 

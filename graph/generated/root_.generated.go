@@ -498,6 +498,16 @@ type ComplexityRoot struct {
 		Length func(childComplexity int) int
 	}
 
+	Committee struct {
+		Abstentions func(childComplexity int) int
+		Approvals   func(childComplexity int) int
+		CanAbstain  func(childComplexity int) int
+		DecideBy    func(childComplexity int) int
+		Quorum      func(childComplexity int) int
+		Rejections  func(childComplexity int) int
+		Seats       func(childComplexity int) int
+	}
+
 	ComparedCase struct {
 		After     func(childComplexity int) int
 		Before    func(childComplexity int) int
@@ -1090,6 +1100,7 @@ type ComplexityRoot struct {
 
 	GraphNode struct {
 		Behaviour  func(childComplexity int) int
+		DecideBy   func(childComplexity int) int
 		Duty       func(childComplexity int) int
 		EscalateTo func(childComplexity int) int
 		ID         func(childComplexity int) int
@@ -2379,6 +2390,7 @@ type ComplexityRoot struct {
 		Case              func(childComplexity int) int
 		ClaimBy           func(childComplexity int) int
 		ClaimUntil        func(childComplexity int) int
+		Committee         func(childComplexity int) int
 		CreatedAt         func(childComplexity int) int
 		DecideBy          func(childComplexity int) int
 		DecidedAt         func(childComplexity int) int
@@ -4471,6 +4483,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Chain.Length(childComplexity), true
+
+	case "Committee.abstentions":
+		if e.ComplexityRoot.Committee.Abstentions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.Abstentions(childComplexity), true
+	case "Committee.approvals":
+		if e.ComplexityRoot.Committee.Approvals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.Approvals(childComplexity), true
+	case "Committee.canAbstain":
+		if e.ComplexityRoot.Committee.CanAbstain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.CanAbstain(childComplexity), true
+	case "Committee.decideBy":
+		if e.ComplexityRoot.Committee.DecideBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.DecideBy(childComplexity), true
+	case "Committee.quorum":
+		if e.ComplexityRoot.Committee.Quorum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.Quorum(childComplexity), true
+	case "Committee.rejections":
+		if e.ComplexityRoot.Committee.Rejections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.Rejections(childComplexity), true
+	case "Committee.seats":
+		if e.ComplexityRoot.Committee.Seats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.Seats(childComplexity), true
 
 	case "ComparedCase.after":
 		if e.ComplexityRoot.ComparedCase.After == nil {
@@ -6855,6 +6910,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GraphNode.Behaviour(childComplexity), true
+	case "GraphNode.decideBy":
+		if e.ComplexityRoot.GraphNode.DecideBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.DecideBy(childComplexity), true
 	case "GraphNode.duty":
 		if e.ComplexityRoot.GraphNode.Duty == nil {
 			break
@@ -13166,6 +13227,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.ClaimUntil(childComplexity), true
+	case "Review.committee":
+		if e.ComplexityRoot.Review.Committee == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.Committee(childComplexity), true
 	case "Review.createdAt":
 		if e.ComplexityRoot.Review.CreatedAt == nil {
 			break
@@ -16585,6 +16652,8 @@ type GraphNode {
   duty: String!
   seats: Int!
   quorum: Int!
+  "How the votes of a review decide: first_rejection, count, majority or unanimous; otherwise empty."
+  decideBy: String!
   escalateTo: String!
   "Status of the case at this node."
   status: CaseStatus
@@ -19768,6 +19837,8 @@ enum Verdict {
   ESCALATE
   "Ends a review with the duty repair: every needed fact was named. It is not an approval."
   REPAIRED
+  "A vote of a committee that neither approves nor rejects, where the process allows it."
+  ABSTAIN
 }
 
 "Actions on a review."
@@ -19822,12 +19893,28 @@ type Review implements Node {
   undoable: [Verdict!]!
   "An approval needs the reviewer's signature by passkey: call prepareApproval first."
   signatureRequired: Boolean!
+  "The committee to which the review belongs; null if there is none, if it has decided, or if you only see the case as its submitter."
+  committee: Committee
   "Whether the review can be approved in bulk, as far as you see its case; null if you do not see the case."
   bulkApproval: BulkApproval
   "Number of reassignments because of missed claim deadlines."
   breaches: Int!
   "Whether and why you may perform the action now, and who can. For the page of one review: all actions in one query."
   explain(action: ReviewAction!): Explanation!
+}
+
+"A committee that has not decided yet. Votes that can still be undone are not counted."
+type Committee {
+  "count: approved by the quorum of approvals. majority: approved by more approvals than rejections. unanimous: approved without a rejection."
+  decideBy: String!
+  seats: Int!
+  "Approvals needed for decideBy count; otherwise votes needed, abstentions included."
+  quorum: Int!
+  approvals: Int!
+  rejections: Int!
+  abstentions: Int!
+  "The verdict ABSTAIN is accepted."
+  canAbstain: Boolean!
 }
 
 "The limits for approving a review in bulk."
@@ -21635,6 +21722,26 @@ func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Chain", field.Name)
 }
 
+func (ec *executionContext) childFields_Committee(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "decideBy":
+		return ec.fieldContext_Committee_decideBy(ctx, field)
+	case "seats":
+		return ec.fieldContext_Committee_seats(ctx, field)
+	case "quorum":
+		return ec.fieldContext_Committee_quorum(ctx, field)
+	case "approvals":
+		return ec.fieldContext_Committee_approvals(ctx, field)
+	case "rejections":
+		return ec.fieldContext_Committee_rejections(ctx, field)
+	case "abstentions":
+		return ec.fieldContext_Committee_abstentions(ctx, field)
+	case "canAbstain":
+		return ec.fieldContext_Committee_canAbstain(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Committee", field.Name)
+}
+
 func (ec *executionContext) childFields_ComparedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "caseId":
@@ -22767,6 +22874,8 @@ func (ec *executionContext) childFields_GraphNode(ctx context.Context, field gra
 		return ec.fieldContext_GraphNode_seats(ctx, field)
 	case "quorum":
 		return ec.fieldContext_GraphNode_quorum(ctx, field)
+	case "decideBy":
+		return ec.fieldContext_GraphNode_decideBy(ctx, field)
 	case "escalateTo":
 		return ec.fieldContext_GraphNode_escalateTo(ctx, field)
 	case "status":
@@ -24863,6 +24972,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_undoable(ctx, field)
 	case "signatureRequired":
 		return ec.fieldContext_Review_signatureRequired(ctx, field)
+	case "committee":
+		return ec.fieldContext_Review_committee(ctx, field)
 	case "bulkApproval":
 		return ec.fieldContext_Review_bulkApproval(ctx, field)
 	case "breaches":

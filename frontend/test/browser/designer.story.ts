@@ -82,7 +82,15 @@ test('expenses go by department to a manager or to a committee of three of five'
   await name(page, 'Committee', '委员会');
   await page.getByLabel('Queue', { exact: true }).selectOption('L1');
   await page.getByLabel('Reviewers asked').fill('5');
-  await page.getByLabel('Approvals needed (default: all)').fill('3');
+  await page.getByLabel('Approvals or votes needed (default: all)').fill('3');
+  await page.getByLabel('Decided by').selectOption({ label: 'Majority of the votes cast' });
+  await page.getByLabel('Members can abstain').check();
+  await page.getByLabel('Queue of the chair, whose vote breaks a tie').selectOption('L2');
+  await viewed(page, 'design-committee');
+  await page.getByLabel('Queue of the chair, whose vote breaks a tie').selectOption('');
+  await page.getByLabel('Members can abstain').uncheck();
+  await page.getByLabel('Decided by').selectOption({ label: 'Approvals; one rejection rejects' });
+  await page.getByText('Members can abstain').waitFor({ state: 'detached' });
   // Before it, the department decides.
   await choose(page, 'Validate fields');
   await insert(page, 'Then go to', 'Either/or');

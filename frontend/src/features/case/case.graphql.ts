@@ -362,6 +362,7 @@ export const CaseProcess = graphql(`
             status
             seats
             quorum
+            decideBy
           }
           lines {
             id

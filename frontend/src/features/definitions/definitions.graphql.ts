@@ -32,6 +32,7 @@ export const GraphFields = graphql(`
       queue
       seats
       quorum
+      decideBy
       line
     }
     lines {

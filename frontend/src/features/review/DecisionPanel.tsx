@@ -27,6 +27,12 @@ const verdicts: [Verdict, string][] = [
   ['ESCALATE', 'e'],
 ];
 
+/** The verdicts that the review offers. */
+function verdictsOf(review: ReadableReview): readonly [Verdict, string][] {
+  if (review.duty === repairDuty) return repairVerdicts;
+  return review.committee?.canAbstain ? [...verdicts, ['ABSTAIN', 'b']] : verdicts;
+}
+
 /** Refusals that only say the user does not hold the review, which the machine knows better. */
 export const claimCodes = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
 
@@ -129,6 +135,7 @@ export function DecisionPanel({
       aria-label={t('review.decide.title')}
       data-decision
     >
+      {review.committee && <CommitteeState committee={review.committee} />}
       {!repairs && <ApprovalNeeds review={review} />}
       <Textarea
         id="review-reason"
@@ -156,7 +163,7 @@ export function DecisionPanel({
         className={classes.verdicts}
         onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
       >
-        {(repairs ? repairVerdicts : verdicts).map(([verdict, key]) => (
+        {verdictsOf(review).map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
             size="xs"
@@ -175,6 +182,20 @@ export function DecisionPanel({
       </div>
       <EligibleReviewers snapshot={snapshot} reasons={reasons} />
     </section>
+  );
+}
+
+/** How the committee decides, and its votes so far. */
+function CommitteeState({ committee }: { committee: NonNullable<Review['committee']> }) {
+  const { t } = useTranslation();
+  const { approvals, rejections, abstentions } = committee;
+  return (
+    <Text size="sm" mb={4} data-committee>
+      {t(`review.committee.${committee.decideBy}` as 'review.committee.count', {
+        ...committee,
+        cast: approvals + rejections + abstentions,
+      })}
+    </Text>
   );
 }
 

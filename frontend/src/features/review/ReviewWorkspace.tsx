@@ -135,6 +135,7 @@ export function ReviewWorkspace({
     workspace,
     ask,
     repairs: review.duty === repairDuty,
+    abstains: review.committee?.canAbstain ?? false,
     stopped: isApprovalStopped(review.approval),
     view,
     next,

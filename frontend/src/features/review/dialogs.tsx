@@ -111,7 +111,9 @@ function DecisionForm(props: DecisionFormProps) {
         <CaseAmount amounts={review.case} />
       </div>
       <Text size="sm">
-        {step === 'passOn' ? t('review.overrides.meansPassOn') : t(`review.decide.means${verdict}`)}
+        {step === 'passOn'
+          ? t('review.overrides.meansPassOn')
+          : meaningOf(t, verdict, review.committee !== null)}
         {step !== 'passOn' && ` ${undoText(t, props)}`}
       </Text>
       {verdict === 'APPROVE' && review.signatureRequired && (
@@ -177,6 +179,13 @@ function DecisionForm(props: DecisionFormProps) {
       </Group>
     </Stack>
   );
+}
+
+/** What follows from the verdict. A vote of a committee member decides with the others. */
+function meaningOf(t: TFunction, verdict: Verdict, inCommittee: boolean): string {
+  if (inCommittee && (verdict === 'APPROVE' || verdict === 'REJECT'))
+    return t(`review.committee.means${verdict}`);
+  return t(`review.decide.means${verdict}`);
 }
 
 /** Whether the verdict can be undone. */

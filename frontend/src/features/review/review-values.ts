@@ -7,7 +7,7 @@ export type ViewerStatus = 'open' | 'mine' | 'others' | 'decided' | 'cancelled';
 /** The duty of reviews in which missing values are named. */
 export const repairDuty = 'repair';
 
-export type Verdict = 'APPROVE' | 'REJECT' | 'RETURN' | 'ESCALATE' | 'REPAIRED';
+export type Verdict = 'APPROVE' | 'REJECT' | 'RETURN' | 'ESCALATE' | 'REPAIRED' | 'ABSTAIN';
 
 /** The review as last read from the server. */
 export interface ServerState {

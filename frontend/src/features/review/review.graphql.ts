@@ -15,6 +15,15 @@ export const ReviewDetails = graphql(`
     drawn
     signatureRequired
     undoable
+    committee {
+      decideBy
+      seats
+      quorum
+      approvals
+      rejections
+      abstentions
+      canAbstain
+    }
     undoUntil
     assignee {
       id

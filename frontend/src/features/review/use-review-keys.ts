@@ -23,6 +23,8 @@ interface ReviewKeysInput {
   lit: string | null;
   /** The review names missing values: its verdict is another, and it cannot reject. */
   repairs: boolean;
+  /** The reviewer can abstain. */
+  abstains: boolean;
   /** The payment order stops an approval. */
   stopped: boolean;
 }
@@ -33,6 +35,7 @@ export function useReviewKeys({
   workspace,
   ask,
   repairs,
+  abstains,
   stopped,
   view,
   next,
@@ -82,6 +85,9 @@ export function useReviewKeys({
           run: () => chooseVerdict('APPROVE'),
         },
         { keys: 'x', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
+        ...(abstains
+          ? [{ keys: 'b', label: t('review.keys.abstain'), run: () => chooseVerdict('ABSTAIN') }]
+          : []),
       ];
   const keys: PageKey[] = [
     { keys: 'f', label: t('review.keys.fields'), run: focusFirstField },

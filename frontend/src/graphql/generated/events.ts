@@ -564,6 +564,15 @@ export interface DecisionSettledV1 {
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
+/** Body of decision.settled: The undo period of a decision ended, and the decision took effect. Version 2 has the verdict abstain; the other verdicts are recorded as version 1. */
+export interface DecisionSettledV2 {
+  /** The person who made the decision. */
+  person: string;
+  /** The review in which it was made. */
+  reviewId: string;
+  verdict: 'approve' | 'reject' | 'return' | 'escalate' | 'abstain';
+}
+
 /** Body of decision.undone: A decision was undone before it took effect. The review is open again. */
 export interface DecisionUndoneV1 {
   /** The person who made the decision. */
@@ -1267,6 +1276,34 @@ export interface ReviewDecidedV1 {
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
+/** Body of review.decided: A reviewer decided the review. Version 2 has the verdict abstain; the other verdicts are recorded as version 1. */
+export interface ReviewDecidedV2 {
+  /** The evidence that the reviewer decided on, by hash and version. */
+  evidence: {
+    definitionVersion?: number;
+    documentRevision?: number;
+    /** SHA-256 of the original document. */
+    documentSha256: string;
+    /** SHA-256 of the frozen evidence as canonical JSON. */
+    evidenceSha256?: string;
+    factsRevision: number;
+    policyVersion: number;
+  };
+  reason?: string;
+  /** The review. */
+  reviewId: string;
+  /** The reviewer's signature of an approval, made by a passkey. */
+  signature?: {
+    /** The passkey. */
+    passkeyId: string;
+    /** SHA-256 of the signature of the decision as canonical JSON. */
+    signatureSha256: string;
+    /** SHA-256 of the signed statement, which is the challenge. */
+    statementSha256: string;
+  };
+  verdict: 'approve' | 'reject' | 'return' | 'escalate' | 'abstain';
+}
+
 /** Body of review.draw_required: The amount at risk has reached the mark, so that the reviewer is drawn. An earlier assignee loses the review. */
 export interface ReviewDrawRequiredV1 {
   /** The person who held the review or was assigned it. */
@@ -1723,6 +1760,7 @@ export type CountersignEvent =
   | { type: 'control.withdrawn'; schemaVersion: 2; body: ControlWithdrawnV2 }
   | { type: 'country_risk.changed'; schemaVersion: 1; body: CountryRiskChangedV1 }
   | { type: 'decision.settled'; schemaVersion: 1; body: DecisionSettledV1 }
+  | { type: 'decision.settled'; schemaVersion: 2; body: DecisionSettledV2 }
   | { type: 'decision.undone'; schemaVersion: 1; body: DecisionUndoneV1 }
   | { type: 'definition.proposed'; schemaVersion: 1; body: DefinitionProposedV1 }
   | { type: 'definition.published'; schemaVersion: 1; body: DefinitionPublishedV1 }
@@ -1774,6 +1812,7 @@ export type CountersignEvent =
   | { type: 'review.cancelled'; schemaVersion: 1; body: ReviewCancelledV1 }
   | { type: 'review.claimed'; schemaVersion: 1; body: ReviewClaimedV1 }
   | { type: 'review.decided'; schemaVersion: 1; body: ReviewDecidedV1 }
+  | { type: 'review.decided'; schemaVersion: 2; body: ReviewDecidedV2 }
   | { type: 'review.draw_required'; schemaVersion: 1; body: ReviewDrawRequiredV1 }
   | { type: 'review.drawn'; schemaVersion: 1; body: ReviewDrawnV1 }
   | { type: 'review.moved'; schemaVersion: 1; body: ReviewMovedV1 }

@@ -13,6 +13,7 @@ const node = (id: string, kind: string) => ({
   queue: kind === 'review' ? 'L1' : '',
   seats: 1,
   quorum: 1,
+  decideBy: '',
 });
 const graph: ProcessGraphData = {
   nodes: [

@@ -23,6 +23,7 @@ export interface ProcessGraphData {
     queue: string;
     seats: number;
     quorum: number;
+    decideBy: string;
   }[];
   lines: readonly { id: string; from: string; to: string; kind: string; label: string }[];
 }
@@ -114,13 +115,23 @@ function noteOf(
   else if (node.kind === 'review') {
     parts.push(
       node.seats > 1
-        ? t('ui.graph.seats', { queue: node.queue, quorum: node.quorum, seats: node.seats })
+        ? t(seatsText(node.decideBy), {
+            queue: node.queue,
+            quorum: node.quorum,
+            seats: node.seats,
+          })
         : t('ui.graph.queue', { queue: node.queue }),
     );
   }
   const visits = position?.visits.find((visit) => visit.node === node.id)?.visit ?? 0;
   if (visits > 1) parts.push(t('ui.graph.visits', { count: visits }));
   return parts.length > 0 ? parts.join(' · ') : undefined;
+}
+
+/** The text about the seats of a review, by how their votes decide. */
+function seatsText(decideBy: string) {
+  if (decideBy === 'majority') return 'ui.graph.majority';
+  return decideBy === 'unanimous' ? 'ui.graph.unanimous' : 'ui.graph.seats';
 }
 
 function drawnLine(

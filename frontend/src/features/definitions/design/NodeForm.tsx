@@ -74,7 +74,7 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
             onChange={(event) => set(['title', language], event.currentTarget.value || undefined)}
           />
         ))}
-      {fieldsOf(node.kind).map((spec) => (
+      {fieldsOf(node).map((spec) => (
         <Field
           key={`${node.id}/${fieldKey(spec)}`}
           spec={spec}

@@ -130,6 +130,7 @@ export function graphOf(design: Design): ProcessGraphData {
       queue: textOf(attributes.queue),
       seats: numberOf(attributes.seats, 1),
       quorum: numberOf(attributes.quorum, numberOf(attributes.seats, 1)),
+      decideBy: textOf(attributes.decide_by),
     })),
     lines: [
       ...lines,

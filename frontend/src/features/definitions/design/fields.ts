@@ -14,6 +14,8 @@ export interface FieldSpec {
   max?: number;
   /** Without the attribute the node is not valid. */
   required?: boolean;
+  /** Only a committee can have the attribute. */
+  ofCommittee?: boolean;
 }
 
 const attempts: FieldSpec[] = [
@@ -25,6 +27,17 @@ const review: FieldSpec[] = [
   { path: ['queue'], type: 'queue', required: true },
   { path: ['seats'], type: 'number', usual: 1, min: 1, max: 9 },
   { path: ['quorum'], type: 'number', min: 1, max: 9 },
+  {
+    path: ['decide_by'],
+    type: 'choice',
+    choices: ['first_rejection', 'count', 'majority', 'unanimous'],
+    usual: 'first_rejection',
+  },
+  { path: ['abstain'], type: 'switch', usual: 'false', ofCommittee: true },
+  { path: ['chair_queue'], type: 'queue', ofCommittee: true },
+  { path: ['chair_level'], type: 'number', min: 1, max: 9, ofCommittee: true },
+  { path: ['veto_queue'], type: 'queue', ofCommittee: true },
+  { path: ['veto_level'], type: 'number', min: 1, max: 9, ofCommittee: true },
   { path: ['claim_within'], type: 'duration', usual: '2h' },
   { path: ['overdue'], type: 'choice', choices: ['alert', 'reassign'], usual: 'alert' },
   { path: ['decide_within'], type: 'duration', usual: '24h' },
@@ -75,8 +88,18 @@ const fields: Readonly<Record<string, readonly FieldSpec[]>> = {
 };
 
 /** The fields of a node, without its titles and connections. */
-export function fieldsOf(kind: string): readonly FieldSpec[] {
-  return fields[kind] ?? [];
+export function fieldsOf({
+  kind,
+  attributes,
+}: {
+  kind: string;
+  attributes: Readonly<Record<string, unknown>>;
+}): readonly FieldSpec[] {
+  const rule = attributes.decide_by ?? 'first_rejection';
+  return (fields[kind] ?? []).filter(
+    ({ ofCommittee, path }) =>
+      !ofCommittee || rule !== 'first_rejection' || attributes[String(path[0])] !== undefined,
+  );
 }
 
 /** The name under which the texts of the field are. */

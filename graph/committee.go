@@ -1,0 +1,25 @@
+package graph
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/graph/donotuse"
+)
+
+// Committee returns what the committee of an undecided review needs and has; null for who only
+// submitted the case.
+func (r reviewResolver) Committee(ctx context.Context, review *domain.Review) (
+	*donotuse.Committee, error) {
+	c, err := loadersFrom(ctx).cases.Load(ctx, review.CaseID)
+	if err != nil || c == nil || !isStaff(c) {
+		return nil, err
+	}
+	found, err := r.views.Committee(ctx, c.Case, *review)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	return &donotuse.Committee{DecideBy: string(found.DecideBy), Seats: found.Seats,
+		Quorum: found.Quorum, Approvals: found.Approvals, Rejections: found.Rejections,
+		Abstentions: found.Abstentions, CanAbstain: found.CanAbstain}, nil
+}

@@ -1,0 +1,23 @@
+package views
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/workflow"
+)
+
+// Committee returns the committee to which the review belongs; nil if there is none or it has decided.
+func (v *Views) Committee(
+	ctx context.Context, c domain.Case, review domain.Review,
+) (*workflow.Committee, error) {
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := workflow.CommitteeAt(def, c.Marking, review.Node, review.Visit)
+	if !ok {
+		return nil, nil
+	}
+	return &found, nil
+}
