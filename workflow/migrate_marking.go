@@ -199,7 +199,17 @@ func (m *markingMove) moveRoute() error {
 	if moved.Skipped, err = m.moveExits(old.Skipped, m.plan.node); err != nil {
 		return err
 	}
-	if len(moved.Left)+len(moved.Resume)+len(moved.Skipped) > 0 {
+	for id, votes := range old.Votes {
+		target, mapped := m.plan.node(id)
+		if !mapped {
+			continue
+		}
+		if moved.Votes == nil {
+			moved.Votes = map[string]int{}
+		}
+		moved.Votes[target] = votes
+	}
+	if !moved.isEmpty() {
 		m.new.set(routeNote, moved)
 	}
 	return nil

@@ -75,15 +75,30 @@ func (n *Node) asDemanding(other *Node) bool {
 		other.EscalateTo == n.EscalateTo && other.EscalateLevel >= n.EscalateLevel ||
 		other.EscalateLevel > max(n.Level, n.EscalateLevel)
 	return other.Duty == n.Duty && other.Level >= n.Level && other.Quorum >= n.Quorum && signs &&
-		escalates
+		escalates && n.sameRule(other)
+}
+
+// sameRule reports whether the votes of both reviews decide in the same way. Of two rules of
+// committees neither demands more in every case: a veto or another number of seats can approve what
+// the other one rejects.
+func (n *Node) sameRule(other *Node) bool {
+	if !n.Committee() && !other.Committee() {
+		return true
+	}
+	return n.DecideBy == other.DecideBy && n.Seats == other.Seats && n.Quorum == other.Quorum &&
+		n.Abstain == other.Abstain &&
+		n.ChairQueue == other.ChairQueue && n.ChairLevel == other.ChairLevel &&
+		n.VetoQueue == other.VetoQueue && n.VetoLevel == other.VetoLevel
 }
 
 // VoteCarries reports whether an approval given at one review counts at another: it has the same
-// duty and queue, was given at a sufficient level, and was signed if the other one needs it.
+// duty, queue and rule of votes, was given at a sufficient level, and was signed if the other one
+// needs it.
 func VoteCarries(given, other *Node, level int) bool {
 	signed := other.SignatureAbove == nil ||
 		given.SignatureAbove != nil && *given.SignatureAbove <= *other.SignatureAbove
-	return given.Duty == other.Duty && given.Queue == other.Queue && level >= other.Level && signed
+	return given.Duty == other.Duty && given.Queue == other.Queue && level >= other.Level && signed &&
+		given.sameRule(other)
 }
 
 // checkSkipped advances the moved case with approvals only, and requires that it is not archived

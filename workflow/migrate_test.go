@@ -150,8 +150,13 @@ func TestMigrationNeverEasesACase(t *testing.T) {
 `
 	lower := strings.Replace(oneReview, "queue: L2, level: 2", "queue: L1, level: 1", 1)
 	quorum := strings.Replace(oneReview, "level: 2,", "level: 2, seats: 2, quorum: 2,", 1)
+	majority := strings.Replace(oneReview, "level: 2,", "level: 2, seats: 3, quorum: 2, decide_by: majority,", 1)
+	unanimous := strings.Replace(majority, "majority", "unanimous", 1)
+	moreSeats := strings.Replace(majority, "seats: 3", "seats: 5", 1)
+	veto := strings.Replace(majority, "decide_by: majority,", "decide_by: majority, veto_queue: L3, veto_level: 3,", 1)
 	start, a := Event{Kind: Started}, ended("a", 1)
 	approve := decided("r", 1, 1, domain.Approve)
+	second := decided("r", 1, 2, domain.Approve)
 	for name, test := range map[string]struct {
 		from, to string
 		events   []Event
@@ -166,6 +171,13 @@ func TestMigrationNeverEasesACase(t *testing.T) {
 			strings.Replace(lower, "queue: L1", "queue: L9", 1), []Event{start, a}, MoveEased},
 		"another queue of fewer people": {lower,
 			strings.Replace(lower, "queue: L1", "queue: L2", 1), []Event{start, a}, ""},
+		"a committee keeps its rule":         {majority, majority, []Event{start, a}, ""},
+		"a committee keeps its votes":        {majority, majority, []Event{start, a, approve}, ""},
+		"one rejection no longer rejects":    {quorum, majority, []Event{start, a}, MoveEased},
+		"all become a majority":              {unanimous, majority, []Event{start}, MoveEased},
+		"the majority gets more seats":       {majority, moreSeats, []Event{start, a}, MoveEased},
+		"the majority loses its veto":        {veto, majority, []Event{start, a}, MoveEased},
+		"a majority becomes all, once done":  {majority, unanimous, []Event{start, a, approve, second}, ""},
 		"a smaller quorum":                   {quorum, oneReview, []Event{start, a}, MoveEased},
 		"a larger quorum":                    {oneReview, quorum, []Event{start, a}, ""},
 		"the review is removed, case before": {after, oneReview, []Event{start}, MoveEased},
@@ -215,6 +227,31 @@ func TestMigrationNeverEasesACase(t *testing.T) {
 }
 
 // TestVotesThatCarry covers which approvals count in another version.
+// A committee that has decided needs all votes that decided it in the new version too.
+func TestVotesOfACommitteeMove(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(oneReview, "level: 2,", "level: 2, seats: 3, quorum: 2, decide_by: majority,", 1)
+	from, to := versions(t, text, strings.NewReplacer("next: r}", "next: r2}", "id: r,", "id: r2,").Replace(text))
+	step := Step{}
+	for _, event := range []Event{{Kind: Started}, ended("a", 1),
+		decided("r", 1, 1, domain.Reject), decided("r", 1, 2, domain.Approve),
+		decided("r", 1, 3, domain.Approve)} {
+		next, err := Advance(from, step.Marking, event, domain.ProcessFacts{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step = next
+	}
+	plan := MigrationPlan{Nodes: map[string]string{"a": "a", "r": "r2", "b": "b", "seal": "seal"}}
+	moved, err := MigrateMarking(from, to, plan, step.Marking)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(moved.Notes[routeNote]); got != `{"votes":{"r2":3}}` {
+		t.Errorf("the route's state is %s", got)
+	}
+}
+
 func TestVotesThatCarry(t *testing.T) {
 	t.Parallel()
 	amount, lower := int64(500), int64(100)
@@ -230,6 +267,8 @@ func TestVotesThatCarry(t *testing.T) {
 		"higher level":     {Node{Queue: "L1", Duty: "approval", Level: 2}, 1, false},
 		"given higher":     {Node{Queue: "L1", Duty: "approval", Level: 2}, 2, true},
 		"signed from less": {Node{Queue: "L1", Duty: "approval", Level: 1, SignatureAbove: &lower}, 1, false},
+		"of a committee": {Node{Queue: "L1", Duty: "approval", Level: 1, SignatureAbove: &amount,
+			DecideBy: ByMajority}, 1, false},
 	} {
 		if got := VoteCarries(given, &test.other, test.level); got != test.want {
 			t.Errorf("%s: %v", name, got)

@@ -19,6 +19,10 @@ type routeState struct {
 	Votes map[string]int `json:"votes,omitempty"`
 }
 
+func (s *routeState) isEmpty() bool {
+	return len(s.Left)+len(s.Resume)+len(s.Skipped)+len(s.Votes) == 0
+}
+
 // withdrawn is the number of no edge.
 const withdrawn = -1
 
@@ -55,8 +59,8 @@ func (p *stepBuilder) saveRoute() {
 	if !p.routeChanged {
 		return
 	}
-	if state := p.routeState; len(state.Left)+len(state.Resume)+len(state.Skipped)+len(state.Votes) > 0 {
-		p.state.set(routeNote, state)
+	if !p.routeState.isEmpty() {
+		p.state.set(routeNote, p.routeState)
 		return
 	}
 	p.state.drop(routeNote)
