@@ -84,7 +84,7 @@ desk-bench: install build ## open the review of every kind of document of a fold
 
 recording: install build ## draw the pictures of docs/recording.md: ten documents by keyboard, a word found, the board, processes designed
 	@rm -rf .data/pages
-	go test -count=1 ./test/browser -run 'Test(Stories|Figures)/(keyboard|search|statistics|designer|rehearsal)$$' -photograph -v | grep -a '^figure'
+	go test -count=1 ./test/browser -run 'Test(Stories|Figures)/(keyboard|search|statistics|designer|definitions)$$' -photograph -v | grep -a '^figure'
 	scripts/recording.sh .data/pages docs/images
 
 model-bench: install ## process a folder once for each behaviour of a stub of a language model: make model-bench DATA=folder [TYPE=receipt] [BEHAVIOURS=honest,slow] [SAMPLE=4, 0 for all] [INPUT=images] [RESULTS=file]

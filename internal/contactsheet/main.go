@@ -6,6 +6,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"image"
@@ -37,7 +38,7 @@ func main() {
 
 func run(names []string, columns, width int, out string) error {
 	if len(names) == 0 || columns < 1 || width < 1 || out == "" {
-		return fmt.Errorf("usage: contactsheet [-columns N] [-width PIXELS] -out FILE.jpg FILE.png...")
+		return errors.New("usage: contactsheet [-columns N] [-width PIXELS] -out FILE.jpg FILE.png")
 	}
 	height := int(float64(width) * longest)
 	rows := (len(names) + columns - 1) / columns

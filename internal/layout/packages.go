@@ -177,7 +177,7 @@ var libraries = []Library{
 	{Path: "github.com/descope/virtualwebauthn", Packages: []string{"internal"}},
 	// Documents and their files.
 	{Path: "github.com/gabriel-vasile/mimetype", Packages: []string{"reading/ocr"}},
-	{Path: "golang.org/x/image", Packages: []string{"reading/ocr"}},
+	{Path: "golang.org/x/image", Packages: []string{"reading/ocr", "internal"}},
 	{Path: "github.com/agnivade/levenshtein", Packages: []string{"reading/extraction", "search", "internal"}},
 	{Path: "github.com/ebitengine/purego", Packages: []string{"cmd/ocrengine/onnx"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},

@@ -101,7 +101,7 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').waitFor({ state: 'detached' });
   await second.page.getByText('No open proposals.').waitFor();
-  const versions = second.page.getByRole('combobox', { name: 'Version' });
+  const versions = second.page.getByRole('combobox', { name: 'Version', exact: true });
   await expect.poll(() => versions.inputValue()).toBe('2');
   await versions.selectOption('1');
   await second.page.getByText('Used only by cases that started with this version.').waitFor();

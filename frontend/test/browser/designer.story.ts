@@ -73,6 +73,17 @@ async function openQueues(reference: string): Promise<string[]> {
   return found.reviews.filter(({ status }) => status === 'OPEN').map(({ queue }) => queue);
 }
 
+/** Photographs the process of a running case. */
+async function photographCase(reference: string, name: string): Promise<void> {
+  const { context, page } = await openPageAs('auditor', { size: desktop });
+  await page.goto(`/cases/${reference}`);
+  await page.getByRole('button', { name: 'Show process' }).click();
+  await page.locator('[data-node="start"]').waitFor();
+  await page.addStyleTag({ content: '[class*="frame"] { max-height: none !important; }' });
+  await screenshot(page, name);
+  await context.close();
+}
+
 test('expenses go by department to a manager or to a committee of three of five', async () => {
   const { context, page } = await openPageAs('admin', { size: desktop });
   await newProcess(page, 'expense_report', 'Expense report', '费用报销');
@@ -122,6 +133,7 @@ test('expenses go by department to a manager or to a committee of three of five'
     'expense_report',
   );
   await expect.poll(() => openQueues(reference)).toEqual(['L1', 'L1', 'L1', 'L1', 'L1']);
+  await photographCase(reference, 'design-expenses-running');
   await context.close();
 });
 
@@ -157,10 +169,13 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   await page.getByRole('heading', { name: 'Either/or: Routes meet' }).waitFor();
   await choose(page, 'Credit review');
   await leads(page, 'When approved, go to', 'Routes meet');
+  await page.getByText(/^Valid:/).waitFor();
+  await viewed(page, 'design-loan');
   const text = await publish(page, 'loan');
   expect(text).toMatch(/timeout:\n? *\{?after: 24h/);
   const reference = await submit('submitter', (await drawInvoice(3_000)).path, '--process', 'loan');
   await expect.poll(() => openQueues(reference)).toEqual(['AML', 'L1']);
+  await photographCase(reference, 'design-loan-running');
   await context.close();
 });
 
