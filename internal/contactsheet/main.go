@@ -1,8 +1,8 @@
 // Command contactsheet puts screenshots side by side into one JPEG, so that a sequence of pages can be
-// looked at in a document: contactsheet -columns 2 -out FILE.jpg FILE.png...
+// looked at in a document: contactsheet -columns 2 -out FILE.jpg FILE.png
 //
-// Each screenshot is scaled to the same width, and only its first window is shown. It reads and writes
-// the named files only.
+// Each screenshot is scaled to the same width, and only its first window is shown, or its last with
+// -end. It reads and writes the named files only.
 package main
 
 import (
@@ -28,15 +28,16 @@ const (
 func main() {
 	columns := flag.Int("columns", 2, "screenshots in a row")
 	width := flag.Int("width", 640, "width of a screenshot in pixels")
+	end := flag.Bool("end", false, "show the end of each screenshot instead of its beginning")
 	out := flag.String("out", "", "the JPEG to write")
 	flag.Parse()
-	if err := run(flag.Args(), *columns, *width, *out); err != nil {
+	if err := run(flag.Args(), *columns, *width, *end, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "contactsheet:", err)
 		os.Exit(1)
 	}
 }
 
-func run(names []string, columns, width int, out string) error {
+func run(names []string, columns, width int, end bool, out string) error {
 	if len(names) == 0 || columns < 1 || width < 1 || out == "" {
 		return errors.New("usage: contactsheet [-columns N] [-width PIXELS] -out FILE.jpg FILE.png")
 	}
@@ -47,7 +48,7 @@ func run(names []string, columns, width int, out string) error {
 	for i, name := range names {
 		corner := image.Pt(gap+i%columns*(width+gap), gap+i/columns*(height+gap))
 		place := image.Rectangle{Min: corner, Max: corner.Add(image.Pt(width, height))}
-		if err := drawScreenshot(sheet, place, name); err != nil {
+		if err := drawScreenshot(sheet, place, name, end); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -61,8 +62,8 @@ func run(names []string, columns, width int, out string) error {
 	return file.Close()
 }
 
-// drawScreenshot draws the first window of a screenshot.
-func drawScreenshot(sheet draw.Image, place image.Rectangle, name string) error {
+// drawScreenshot draws the first or the last window of a screenshot.
+func drawScreenshot(sheet draw.Image, place image.Rectangle, name string, end bool) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err
@@ -73,7 +74,12 @@ func drawScreenshot(sheet draw.Image, place image.Rectangle, name string) error 
 		return err
 	}
 	shown := page.Bounds()
-	shown.Max.Y = min(shown.Max.Y, shown.Min.Y+int(float64(shown.Dx())*longest))
+	height := min(shown.Dy(), int(float64(shown.Dx())*longest))
+	if end {
+		shown.Min.Y = shown.Max.Y - height
+	} else {
+		shown.Max.Y = shown.Min.Y + height
+	}
 	place.Max.Y = place.Min.Y + place.Dx()*shown.Dy()/shown.Dx()
 	draw.CatmullRom.Scale(sheet, place, page, shown, draw.Src, nil)
 	return nil
