@@ -42,7 +42,7 @@ type SimulatedSeat struct {
 // Simulate advances a case with these facts from its start to an end: every stage ends in its first
 // outcome, every timer fires, every call succeeds. A review gets the verdict that it had in the past;
 // one that did not exist is approved. An error is that of Advance with the detail "node"; the route so
-// far is returned with it.
+// far is returned with it. A repair names the missing facts.
 func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, error) {
 	s := simulation{def: def, past: past, used: make([]bool, len(past.Decisions)),
 		visited: map[string]bool{}, open: []simulatedWork{{event: Event{Kind: Started}}}}
@@ -51,6 +51,9 @@ func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, err
 			return s.finish(), domain.Errorf(domain.UnsoundDefinition,
 				"The case does not end within %d steps.", maxSimulatedEvents).
 				WithDetail("node", s.open[0].event.Node)
+		}
+		if s.repairs() {
+			facts.Missing = nil
 		}
 		if err := s.step(facts); err != nil {
 			return s.finish(), err
@@ -74,6 +77,16 @@ type simulation struct {
 type simulatedWork struct {
 	event  Event
 	review OpenReview
+}
+
+// repairs reports whether the oldest open work names the missing facts.
+func (s *simulation) repairs() bool {
+	decision := -1
+	if s.open[0].review.Duty == domain.DutyRepair {
+		decision = s.findDecision(s.open[0].review)
+	}
+	return s.open[0].event.Verdict == domain.Repaired &&
+		(decision < 0 || s.past.Decisions[decision].Verdict == domain.Repaired)
 }
 
 // step completes the oldest open work.

@@ -2140,6 +2140,20 @@ type ProcessNode struct {
 	SignatureAbove *domain.Money `json:"signatureAbove,omitempty"`
 }
 
+// The route of a made-up case.
+type ProcessTrial struct {
+	// The nodes that the case would enter, in the order of the definition.
+	Nodes []string `json:"nodes"`
+	// The seats of reviews that would decide, in the order of their decisions.
+	Reviews []TriedReview `json:"reviews"`
+	// The status at the end of the route.
+	Status domain.Status `json:"status"`
+	// Why the case has no complete route; otherwise null.
+	Problem *string `json:"problem,omitempty"`
+	// The node at which it stops; otherwise null.
+	ProblemNode *string `json:"problemNode,omitempty"`
+}
+
 type ProposalConnection struct {
 	Edges    []ProposalEdge    `json:"edges"`
 	Nodes    []domain.Proposal `json:"nodes"`
@@ -3626,6 +3640,39 @@ type TrialFinding struct {
 	// By language.
 	Messages []NameValue `json:"messages"`
 	Evidence []NameValue `json:"evidence"`
+}
+
+type TriedCaseInput struct {
+	// Omitted if the amount is unknown.
+	Amount *MoneyInput `json:"amount,omitempty"`
+	// ISO 3166 code.
+	Country      *string        `json:"country,omitempty"`
+	DocumentType *string        `json:"documentType,omitempty"`
+	Channel      domain.Channel `json:"channel"`
+	// From 0 to 100.
+	Risk int `json:"risk"`
+	// Values of fields of the document, normalised.
+	Fields   []TriedFieldInput   `json:"fields"`
+	Findings []TriedFindingInput `json:"findings"`
+	// Key fields whose values are not certain.
+	UnsureFields []string `json:"unsureFields"`
+}
+
+type TriedFieldInput struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type TriedFindingInput struct {
+	// Id of the rule.
+	Rule     string          `json:"rule"`
+	Severity domain.Severity `json:"severity"`
+}
+
+type TriedReview struct {
+	Node  string `json:"node"`
+	Queue string `json:"queue"`
+	Level int    `json:"level"`
 }
 
 type UndoDecisionInput struct {

@@ -1957,6 +1957,14 @@ type ComplexityRoot struct {
 		Visit func(childComplexity int) int
 	}
 
+	ProcessTrial struct {
+		Nodes       func(childComplexity int) int
+		Problem     func(childComplexity int) int
+		ProblemNode func(childComplexity int) int
+		Reviews     func(childComplexity int) int
+		Status      func(childComplexity int) int
+	}
+
 	Proposal struct {
 		Base        func(childComplexity int) int
 		DecidedAt   func(childComplexity int) int
@@ -2196,6 +2204,7 @@ type ComplexityRoot struct {
 		Search                    func(childComplexity int, query string, first int, after *string) int
 		Statistics                func(childComplexity int, period donotuse.StatisticsPeriod, by domain.StatisticsGroup, filter *donotuse.StatisticsFilter) int
 		TrustedProxies            func(childComplexity int) int
+		TryProcessDefinition      func(childComplexity int, document string, caseArg donotuse.TriedCaseInput) int
 		TryRuleSet                func(childComplexity int, document string, caseID string) int
 		VendorMemory              func(childComplexity int, vendor string) int
 		VerifyAudit               func(childComplexity int, caseID *string) int
@@ -2788,6 +2797,12 @@ type ComplexityRoot struct {
 		Score    func(childComplexity int) int
 		Severity func(childComplexity int) int
 		Titles   func(childComplexity int) int
+	}
+
+	TriedReview struct {
+		Level func(childComplexity int) int
+		Node  func(childComplexity int) int
+		Queue func(childComplexity int) int
 	}
 
 	ValidationFailed struct {
@@ -11054,6 +11069,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProcessToken.Visit(childComplexity), true
 
+	case "ProcessTrial.nodes":
+		if e.ComplexityRoot.ProcessTrial.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessTrial.Nodes(childComplexity), true
+	case "ProcessTrial.problem":
+		if e.ComplexityRoot.ProcessTrial.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessTrial.Problem(childComplexity), true
+	case "ProcessTrial.problemNode":
+		if e.ComplexityRoot.ProcessTrial.ProblemNode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessTrial.ProblemNode(childComplexity), true
+	case "ProcessTrial.reviews":
+		if e.ComplexityRoot.ProcessTrial.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessTrial.Reviews(childComplexity), true
+	case "ProcessTrial.status":
+		if e.ComplexityRoot.ProcessTrial.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessTrial.Status(childComplexity), true
+
 	case "Proposal.baseVersion":
 		if e.ComplexityRoot.Proposal.Base == nil {
 			break
@@ -12383,6 +12429,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.TrustedProxies(childComplexity), true
+	case "Query.tryProcessDefinition":
+		if e.ComplexityRoot.Query.TryProcessDefinition == nil {
+			break
+		}
+
+		args, err := ec.field_Query_tryProcessDefinition_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.TryProcessDefinition(childComplexity, args["document"].(string), args["case"].(donotuse.TriedCaseInput)), true
 	case "Query.tryRuleSet":
 		if e.ComplexityRoot.Query.TryRuleSet == nil {
 			break
@@ -14796,6 +14853,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TrialFinding.Titles(childComplexity), true
 
+	case "TriedReview.level":
+		if e.ComplexityRoot.TriedReview.Level == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TriedReview.Level(childComplexity), true
+	case "TriedReview.node":
+		if e.ComplexityRoot.TriedReview.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TriedReview.Node(childComplexity), true
+	case "TriedReview.queue":
+		if e.ComplexityRoot.TriedReview.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TriedReview.Queue(childComplexity), true
+
 	case "ValidationFailed.code":
 		if e.ComplexityRoot.ValidationFailed.Code == nil {
 			break
@@ -15143,6 +15219,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSubmitDocumentInput,
 		ec.unmarshalInputTakeQualitySampleInput,
 		ec.unmarshalInputTestConnectorInput,
+		ec.unmarshalInputTriedCaseInput,
+		ec.unmarshalInputTriedFieldInput,
+		ec.unmarshalInputTriedFindingInput,
 		ec.unmarshalInputUndoDecisionInput,
 		ec.unmarshalInputUndoMigrationInput,
 		ec.unmarshalInputViewParameterInput,
@@ -19133,6 +19212,58 @@ input PutRoleInput {
 
 type PutRolePayload {
   userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/process_trial.graphqls", Input: `extend type Query {
+  "The route of a made-up case through a process: every stage succeeds and every review approves. No case is read or made."
+  tryProcessDefinition(document: String! @length(max: 65536), case: TriedCaseInput!): ProcessTrial! @scope(needs: PUBLISH)
+}
+
+input TriedCaseInput {
+  "Omitted if the amount is unknown."
+  amount: MoneyInput
+  "ISO 3166 code."
+  country: String @length(max: 2)
+  documentType: String @length(max: 40)
+  channel: Channel! = WEB
+  "From 0 to 100."
+  risk: Int! = 0
+  "Values of fields of the document, normalised."
+  fields: [TriedFieldInput!]! = [] @items(max: 50)
+  findings: [TriedFindingInput!]! = [] @items(max: 50)
+  "Key fields whose values are not certain."
+  unsureFields: [String!]! = [] @length(max: 100) @items(max: 50)
+}
+
+input TriedFieldInput {
+  name: String! @length(max: 100)
+  value: String! @length(max: 1000)
+}
+
+input TriedFindingInput {
+  "Id of the rule."
+  rule: String! @length(max: 100)
+  severity: Severity!
+}
+
+"The route of a made-up case."
+type ProcessTrial {
+  "The nodes that the case would enter, in the order of the definition."
+  nodes: [String!]!
+  "The seats of reviews that would decide, in the order of their decisions."
+  reviews: [TriedReview!]!
+  "The status at the end of the route."
+  status: CaseStatus!
+  "Why the case has no complete route; otherwise null."
+  problem: String
+  "The node at which it stops; otherwise null."
+  problemNode: String
+}
+
+type TriedReview {
+  node: String!
+  queue: String!
+  level: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/providers.graphqls", Input: `# Signing in through OpenID Connect providers: employee ids, identities, and groups that are mapped to roles.
@@ -24214,6 +24345,22 @@ func (ec *executionContext) childFields_ProcessToken(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ProcessToken", field.Name)
 }
 
+func (ec *executionContext) childFields_ProcessTrial(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ProcessTrial_nodes(ctx, field)
+	case "reviews":
+		return ec.fieldContext_ProcessTrial_reviews(ctx, field)
+	case "status":
+		return ec.fieldContext_ProcessTrial_status(ctx, field)
+	case "problem":
+		return ec.fieldContext_ProcessTrial_problem(ctx, field)
+	case "problemNode":
+		return ec.fieldContext_ProcessTrial_problemNode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessTrial", field.Name)
+}
+
 func (ec *executionContext) childFields_Proposal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -25642,6 +25789,18 @@ func (ec *executionContext) childFields_TrialFinding(ctx context.Context, field 
 		return ec.fieldContext_TrialFinding_evidence(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TrialFinding", field.Name)
+}
+
+func (ec *executionContext) childFields_TriedReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_TriedReview_node(ctx, field)
+	case "queue":
+		return ec.fieldContext_TriedReview_queue(ctx, field)
+	case "level":
+		return ec.fieldContext_TriedReview_level(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TriedReview", field.Name)
 }
 
 func (ec *executionContext) childFields_VendorLesson(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -105,7 +105,7 @@ export const textsOfPages = {
   DocumentTypeEditPage: ['definitions', 'problems'],
   DocumentTypePage: ['case', 'definitions', 'design', 'guard', 'problems', 'ruleDesign'],
   DocumentTypesPage: ['definitions'],
-  EditPage: ['bpmn', 'definitions', 'design', 'guard', 'problems', 'rehearsal'],
+  EditPage: ['bpmn', 'definitions', 'design', 'guard', 'problems', 'rehearsal', 'review'],
   ForecastPage: ['forecast', 'statistics'],
   IncidentsPage: ['incidents', 'review'],
   IntakePage: ['intake', 'order', 'review'],

@@ -101,7 +101,9 @@ test('policy rules are checked while typing, proposed, and published by a second
     .getByText('claim')
     .waitFor();
   // The first version is proposed again, and that is withdrawn.
-  await second.page.getByRole('combobox', { name: 'Version', exact: true }).selectOption('Version 1');
+  await second.page
+    .getByRole('combobox', { name: 'Version', exact: true })
+    .selectOption('Version 1');
   await second.page.getByRole('button', { name: 'Restore' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await second.page.getByText('Version 3, restores version 1').waitFor();

@@ -170,6 +170,15 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   await choose(page, 'Credit review');
   await leads(page, 'When approved, go to', 'Routes meet');
   await page.getByText(/^Valid:/).waitFor();
+  // A made-up case is taken through the text before it is proposed.
+  const trial = page.getByRole('region', { name: 'Try a case' });
+  await trial.getByLabel('Amount').fill('3,000.00');
+  await trial.getByLabel('Fields of the document').fill('vendor = Kiefer');
+  await trial.getByRole('button', { name: 'Show the route' }).click();
+  await trial
+    .getByText('Reviews: KYC review (queue AML), Credit review (queue L1), Review (queue L1).')
+    .waitFor();
+  expect(await page.locator('[data-node][data-state="done"]').count()).toBeGreaterThan(8);
   await viewed(page, 'design-loan');
   const text = await publish(page, 'loan');
   expect(text).toMatch(/timeout:\n? *\{?after: 24h/);

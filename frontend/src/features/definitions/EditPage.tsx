@@ -4,7 +4,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { nodeName } from '../../ui/graph/process';
+import { type CasePosition, nodeName } from '../../ui/graph/process';
 import { ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { BpmnImport } from './BpmnImport';
 import { OneProcess } from './definitions.graphql';
@@ -15,6 +15,7 @@ import { EditorPanel } from './EditorPanel';
 import { localizedName, type Problem, sameProblem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { starter } from './starter';
+import { TryCase } from './TryCase';
 import { useCheck } from './use-check';
 import { useDraftText } from './use-draft-text';
 
@@ -92,15 +93,16 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
       ),
     [check?.graph, t, i18n.language],
   );
+  const [route, setRoute] = useState<TriedRoute | null>(null);
+  const position = useMemo(() => (route?.of === text ? positionOf(route) : null), [route, text]);
   const queues = useMemo(() => queuesOf(check?.graph?.nodes ?? noNodes), [check?.graph]);
-  const disabledReason =
-    text === baseText
-      ? t('definitions.edit.unchanged')
-      : !current || !check
-        ? t('definitions.edit.checking')
-        : check.report.sound
-          ? null
-          : t('definitions.proposals.obstacle.unsound');
+  const obstacle =
+    !current || !check
+      ? t('definitions.edit.checking')
+      : check.report.sound
+        ? null
+        : t('definitions.proposals.obstacle.unsound');
+  const disabledReason = text === baseText ? t('definitions.edit.unchanged') : obstacle;
   return (
     <div className={classes.stack}>
       <Designer
@@ -109,6 +111,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         isNew={newest === 0}
         steps={steps}
         trace={trace}
+        position={position}
         title={check?.key ?? ''}
         errors={current && check ? check.report.problems.length : null}
       />
@@ -126,6 +129,12 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         chosen={traced}
         onChoose={(problem) => setChosen(traced === problem ? null : problem)}
       />
+      <TryCase
+        text={text}
+        obstacle={obstacle}
+        names={names}
+        onRoute={(of, nodes, stopped) => setRoute({ of, nodes, stopped })}
+      />
       {newest > 0 && (
         <Rehearsal
           processKey={draftKey}
@@ -138,6 +147,22 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
     </div>
   );
 }
+
+/** The route of a made-up case through a text. */
+interface TriedRoute {
+  of: string;
+  nodes: readonly string[];
+  /** The node at which the case stops. */
+  stopped: string | null;
+}
+
+/** The route as the position of a case that has passed it. */
+const positionOf = ({ nodes, stopped }: TriedRoute): CasePosition => ({
+  tokens: [],
+  visits: nodes.map((node) => ({ node, visit: 1 })),
+  failed: stopped,
+  returnsTo: null,
+});
 
 interface GraphNode {
   id: string;

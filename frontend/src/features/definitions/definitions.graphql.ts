@@ -244,3 +244,19 @@ export const RestoreDefinition = graphql(`
     }
   }
 `);
+
+/** The route of a made-up case. */
+export const TryProcess = graphql(`
+  query TryProcess($document: String!, $case: TriedCaseInput!) {
+    tryProcessDefinition(document: $document, case: $case) {
+      nodes
+      reviews {
+        node
+        queue
+      }
+      status
+      problem
+      problemNode
+    }
+  }
+`);

@@ -2,7 +2,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TracedPath } from '../../../ui/graph/process';
+import type { CasePosition, TracedPath } from '../../../ui/graph/process';
 import { ProcessDiagram } from '../../../ui/ProcessDiagram';
 import { Badge } from '../../../ui/StatusBadge';
 import { Notice } from '../../../ui/states';
@@ -24,6 +24,8 @@ interface DesignerProps {
   steps: Steps;
   /** The route to the chosen problem. */
   trace: TracedPath | null;
+  /** The route of a made-up case. */
+  position: CasePosition | null;
   /** The name of the process, for the label of the drawing. */
   title: string;
   /** The number of errors in the text; null while it is checked. */
@@ -31,7 +33,7 @@ interface DesignerProps {
 }
 
 export function Designer(props: DesignerProps) {
-  const { text, baseText, isNew, steps, trace, title, errors } = props;
+  const { text, baseText, isNew, steps, trace, position, title, errors } = props;
   const { t, i18n } = useTranslation();
   const choices = useChoices();
   const [selected, setSelected] = useState<string | null>(null);
@@ -39,8 +41,10 @@ export function Designer(props: DesignerProps) {
   const design = 'design' in read ? read.design : null;
   const changes = useMemo(() => design && changesOf(baseText, design), [baseText, design]);
   const diagram = useMemo(
-    () => design && diagramOf(design, { t, language: i18n.language, changes, trace, selected }),
-    [design, changes, selected, trace, t, i18n.language],
+    () =>
+      design &&
+      diagramOf(design, { t, language: i18n.language, changes, trace, position, selected }),
+    [design, changes, selected, trace, position, t, i18n.language],
   );
   // A chosen problem opens the form of its node.
   const fault = trace?.fault ?? null;

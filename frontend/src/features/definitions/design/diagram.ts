@@ -1,7 +1,7 @@
 // The drawing of a text, with marks on the steps that the text changes.
 import type { TFunction } from 'i18next';
 import type { Diagram } from '../../../ui/graph/drawing';
-import { drawingOf, type TracedPath } from '../../../ui/graph/process';
+import { type CasePosition, drawingOf, type TracedPath } from '../../../ui/graph/process';
 import type { Changes } from './changes';
 import { type Design, graphOf } from './design';
 
@@ -10,13 +10,15 @@ interface Look {
   language: string;
   changes: Changes | null;
   trace?: TracedPath | null;
+  /** Where a case is; its passed steps are lit. */
+  position?: CasePosition | null;
   /** The id of the node whose form is shown. */
   selected?: string | null;
 }
 
 export function diagramOf(design: Design, look: Look): Diagram {
-  const { t, language, changes, trace, selected } = look;
-  const drawn = drawingOf(graphOf(design), { t, language, trace });
+  const { t, language, changes, trace, position, selected } = look;
+  const drawn = drawingOf(graphOf(design), { t, language, trace, position });
   return {
     ...drawn,
     nodes: drawn.nodes.map((node) => ({
