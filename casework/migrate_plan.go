@@ -54,10 +54,10 @@ func (svc *Service) checkMigration(
 	ctx context.Context, in PlanMigration,
 ) (checked CheckedMigration, err error) {
 	r := svc.db.Reader()
-	if checked.From, err = svc.definitions.get(ctx, r, in.Process, in.From); err != nil {
+	if checked.From, err = svc.plannedVersion(ctx, r, "fromVersion", in.Process, in.From); err != nil {
 		return checked, err
 	}
-	if checked.To, err = svc.definitions.get(ctx, r, in.Process, in.To); err != nil {
+	if checked.To, err = svc.plannedVersion(ctx, r, "toVersion", in.Process, in.To); err != nil {
 		return checked, err
 	}
 	checked.Order = MigrationOrder{RestartDeadlines: in.RestartDeadlines,
@@ -65,6 +65,17 @@ func (svc *Service) checkMigration(
 	checked.Problems = workflow.CheckPlan(checked.From, checked.To, checked.Order.Plan)
 	checked.Cases, err = r.CountMovableCases(ctx, in.Process, in.From)
 	return checked, err
+}
+
+// plannedVersion returns a version that a plan names in the field; InvalidInput if it does not exist.
+func (svc *Service) plannedVersion(
+	ctx context.Context, r store.Reader, field, process string, version int,
+) (*workflow.Definition, error) {
+	def, err := svc.definitions.get(ctx, r, process, version)
+	if domain.HasCode(err, domain.ProcessorNotFound) {
+		return nil, domain.Invalid(field, "The process %q has no version %d.", process, version)
+	}
+	return def, err
 }
 
 // refusedPlan returns the refusal of a plan with problems.
