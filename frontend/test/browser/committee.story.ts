@@ -1,0 +1,86 @@
+// A committee votes on the review desk: an abstention and two approvals.
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { graphql, openPageAs, type Username } from './environment.ts';
+import { claimReview, publishProcess, type Waiting, waiting } from './reviews.ts';
+import { desktop, viewed } from './views.ts';
+
+beforeAll(() =>
+  publishProcess('document_approval', (document) =>
+    document.replace(
+      /( {4}queue: L1\n {4}level: 1\n {4}duty: approval\n)/,
+      '$1    seats: 3\n    quorum: 2\n    decide_by: majority\n    abstain: true\n',
+    ),
+  ),
+);
+
+interface Seat extends Waiting {
+  status: string;
+}
+
+/** An unclaimed seat of the case. */
+async function freeSeat(reference: string, as: Username): Promise<Seat> {
+  const query =
+    '{ reviews(first: 100) { nodes { id version queue status case { id reference } } } }';
+  const seats = async () =>
+    (await graphql<{ reviews: { nodes: Seat[] } }>(as, query)).reviews.nodes.filter(
+      (seat) => seat.case.reference === reference && seat.status === 'OPEN',
+    );
+  await expect.poll(async () => (await seats()).length).toBeGreaterThan(0);
+  const [seat] = await seats();
+  if (!seat) throw new Error(`no free seat of ${reference}`);
+  return seat;
+}
+
+const state = (page: Page) => page.locator('[data-committee]').textContent();
+
+async function votes(as: Username, reference: string): Promise<{ page: Page; end: () => unknown }> {
+  const { context, page } = await openPageAs(as, { size: desktop });
+  await claimReview(page, await freeSeat(reference, as));
+  return { page, end: () => context.close() };
+}
+
+async function approve(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  const question = page.getByRole('dialog');
+  await question.getByText('Your vote approves.', { exact: false }).waitFor();
+  await question.getByRole('button', { name: /^Approve$/ }).click();
+}
+
+test('one member abstains, two approve, and the majority decides', async () => {
+  const reference = await waiting(4_000);
+  const first = await votes('junior', reference);
+  await expect
+    .poll(() => state(first.page))
+    .toMatch(/majority of the votes cast by 3 members.*0 voted/);
+  await viewed(first.page, 'committee');
+  await first.page.getByRole('textbox', { name: 'Reason' }).fill('I know the seller.');
+  await first.page.keyboard.press('Escape');
+  await first.page.keyboard.press('b');
+  await first.page.getByRole('dialog').getByText('Abstain from this decision?').waitFor();
+  await first.page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Abstain/ })
+    .click();
+  await first.page.getByRole('button', { name: /^Abstain/ }).waitFor({ state: 'detached' });
+  await first.end();
+  const second = await votes('senior', reference);
+  await expect.poll(() => state(second.page)).toMatch(/1 voted.*1 abstained/);
+  await approve(second.page);
+  await second.end();
+  const third = await votes('manager', reference);
+  await expect
+    .poll(() => state(third.page))
+    .toMatch(/2 voted: 1 approved, 0 rejected, 1 abstained/);
+  await approve(third.page);
+  const status = async () =>
+    (
+      await graphql<{ case: { status: string } }>(
+        'auditor',
+        'query($r: String!) { case(reference: $r) { status } }',
+        { r: reference },
+      )
+    ).case.status;
+  await expect.poll(status).toMatch(/APPROVED|ARCHIVED/);
+  await third.end();
+});
