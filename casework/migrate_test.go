@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -169,6 +170,43 @@ func TestRunningCasesMove(t *testing.T) {
 		if c := env.caseByID(id); c.Status != domain.Archived || c.ProcessVersion != 2 {
 			t.Errorf("%s, version %d", c.Status, c.ProcessVersion)
 		}
+	}
+	env.consistent()
+}
+
+// TestDeadlinesBeginAgain moves a review whose deadlines begin again: the former ones no longer act.
+func TestDeadlinesBeginAgain(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	env.person("lea", domain.RoleSenior)
+	env.person("max", domain.RoleManager)
+	ada, abe := env.admins()
+	id := env.invoiceInReview(sam)
+	before := env.openReview(id)
+	env.setClockOffset(time.Hour)
+	env.publishNext("document_approval", 1, addedReview...)
+	plan := toAddedReview
+	plan.RestartDeadlines = true
+	if progress := env.migrate(ada, abe, plan); progress.Count(domain.Moved) != 1 {
+		t.Fatalf("%+v", progress)
+	}
+	after := env.openReview(id)
+	for name, later := range map[string]time.Duration{"claim": after.ClaimBy.Sub(before.ClaimBy),
+		"decide": after.DecideBy.Sub(before.DecideBy), "at risk": after.AtRiskFrom.Sub(before.AtRiskFrom)} {
+		if later < time.Hour || later > 90*time.Minute {
+			t.Errorf("the deadline %q is %s later", name, later)
+		}
+	}
+	env.setClockOffset(2*time.Hour + 30*time.Minute)
+	env.drainQueue()
+	if overdue := env.countEvents(id, domain.ReviewOverdue); overdue != 0 {
+		t.Errorf("the former deadline has acted: %d", overdue)
+	}
+	env.setClockOffset(3*time.Hour + 30*time.Minute)
+	env.drainQueue()
+	if overdue := env.countEvents(id, domain.ReviewOverdue); overdue != 1 {
+		t.Errorf("the new deadline has acted %d times", overdue)
 	}
 	env.consistent()
 }
