@@ -373,6 +373,73 @@ func TestPendingStepMoves(t *testing.T) {
 	env.consistent()
 }
 
+// TestTimersMove moves a case that waits for a timer and one at a review with a time limit. Both fire
+// at the time for which they were set, under the new names of their nodes.
+func TestTimersMove(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.person("lea", domain.RoleSenior)
+	env.person("max", domain.RoleManager)
+	ada, abe := env.admins()
+	env.publish(timedProcess)
+	reviewed := env.submitToProcess("timed")
+	env.setClockOffset(25 * time.Hour)
+	env.drainQueue()
+	env.requireState(reviewed, domain.InReview, "review")
+	waiting := env.submitToProcess("timed")
+	env.publishNext("timed", 1, "id: cool,", "id: wait,", "next: cool", "next: wait", "approve: cool",
+		"approve: wait", "id: review\n", "id: check\n", "next: review", "next: check")
+	progress := env.migrate(ada, abe, casework.PlanMigration{Process: "timed", From: 1, To: 2,
+		Nodes: map[string]string{"cool": "wait", "review": "check"}})
+	if progress.Count(domain.Moved) != 2 {
+		t.Fatalf("%+v", progress)
+	}
+	env.requireState(reviewed, domain.InReview, "check")
+	env.requireState(waiting, domain.Processing, "wait")
+	env.setClockOffset(48 * time.Hour)
+	env.drainQueue()
+	env.requireState(waiting, domain.Processing, "wait")
+	env.setClockOffset(50 * time.Hour)
+	env.drainQueue()
+	env.requireState(waiting, domain.InReview, "check")
+	env.setClockOffset(96 * time.Hour)
+	env.drainQueue()
+	env.requireState(reviewed, domain.InReview, "check")
+	env.setClockOffset(99 * time.Hour)
+	env.drainQueue()
+	env.requireState(reviewed, domain.InReview, "manager")
+	env.consistent()
+}
+
+// TestIncidentMoves moves a case whose reading has failed. It stays an incident, and the retry continues
+// in the new version.
+func TestIncidentMoves(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	ada, abe := env.admins()
+	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
+	id := env.submit(sam, "one")
+	env.drainQueue()
+	env.publishNext("document_approval", 1, append([]string{"id: read\n", "id: scan\n",
+		"next: read\n", "next: scan\n", "on_replace: read\n", "on_replace: scan\n"}, addedReview...)...)
+	plan := casework.PlanMigration{Process: "document_approval", From: 1, To: 2,
+		Nodes: map[string]string{"review_l1": "first_review", "read": "scan"}}
+	if progress := env.migrate(ada, abe, plan); progress.Count(domain.Moved) != 1 {
+		t.Fatalf("%+v", progress)
+	}
+	if c := env.caseByID(id); c.Status != domain.Incident || c.ProcessVersion != 2 {
+		t.Fatalf("%s, version %d", c.Status, c.ProcessVersion)
+	}
+	env.reader.err, env.reader.xml = nil, invoiceXML("2000.00", "R-9")
+	must(t, errOf(env.svc.RetryIncident(env.ctx, sam, casework.CaseTarget{CaseID: id})))
+	env.drainQueue()
+	if review := env.openReview(id); review.Node != "first_review" {
+		t.Errorf("the case waits at %s", review.Node)
+	}
+	env.consistent()
+}
+
 // TestMigrationIsUndone moves cases back: exactly, unless something has happened to them since.
 func TestMigrationIsUndone(t *testing.T) {
 	t.Parallel()
