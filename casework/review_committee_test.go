@@ -65,7 +65,7 @@ func TestACommitteeDecidesByMajority(t *testing.T) {
 	env.verifyRows(id)
 }
 
-// verifyRows checks that the log of the case, and the decisions and votes that it tells of, are those of
+// verifyRows checks that the case's log, and the decisions and votes recorded in it, agree with
 // the database.
 func (env *testEnv) verifyRows(id domain.ID) {
 	env.t.Helper()

@@ -44,7 +44,7 @@ type SimulatedSeat struct {
 // one that did not exist is approved. An error is that of Advance with the detail "node"; the route so
 // far is returned with it. A repair names the missing facts.
 func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, error) {
-	s := simulation{def: def, past: past, used: make([]bool, len(past.Decisions)),
+	s := simulation{def: def, facts: facts, past: past, used: make([]bool, len(past.Decisions)),
 		visited: map[string]bool{}, open: []simulatedWork{{event: Event{Kind: Started}}}}
 	for n := 0; len(s.open) > 0; n++ {
 		if n == maxSimulatedEvents {
@@ -52,10 +52,7 @@ func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, err
 				"The case does not end within %d steps.", maxSimulatedEvents).
 				WithDetail("node", s.open[0].event.Node)
 		}
-		if s.repairs() {
-			facts.Missing = nil
-		}
-		if err := s.step(facts); err != nil {
+		if err := s.step(); err != nil {
 			return s.finish(), err
 		}
 	}
@@ -65,6 +62,7 @@ func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, err
 // simulation is the state of Simulate.
 type simulation struct {
 	def     *Definition
+	facts   domain.ProcessFacts
 	past    Past
 	used    []bool // of the past decisions
 	marking domain.Marking
@@ -79,18 +77,8 @@ type simulatedWork struct {
 	review OpenReview
 }
 
-// repairs reports whether the oldest open work names the missing facts.
-func (s *simulation) repairs() bool {
-	decision := -1
-	if s.open[0].review.Duty == domain.DutyRepair {
-		decision = s.findDecision(s.open[0].review)
-	}
-	return s.open[0].event.Verdict == domain.Repaired &&
-		(decision < 0 || s.past.Decisions[decision].Verdict == domain.Repaired)
-}
-
 // step completes the oldest open work.
-func (s *simulation) step(facts domain.ProcessFacts) error {
+func (s *simulation) step() error {
 	work := s.open[0]
 	s.open = s.open[1:]
 	decision := -1
@@ -99,7 +87,10 @@ func (s *simulation) step(facts domain.ProcessFacts) error {
 			work.event.Verdict = s.past.Decisions[decision].Verdict
 		}
 	}
-	step, err := Advance(s.def, s.marking, work.event, facts)
+	if work.event.Verdict == domain.Repaired {
+		s.facts.Missing = nil
+	}
+	step, err := Advance(s.def, s.marking, work.event, s.facts)
 	if domain.HasCode(err, domain.StateMismatch) {
 		return nil // withdrawn by an earlier event, or not needed for the quorum
 	}
