@@ -36,10 +36,12 @@ func TestMigrationUnderLoad(t *testing.T) {
 	env.publishNext("document_approval", 1, addedReview...)
 	migration := env.startMigration(ada, abe, toAddedReview)
 
+	// The other half waits for its reviewers, who could otherwise end every case before it can move.
+	contested := cases[:len(cases)/2]
 	ctx, stop := context.WithCancel(env.ctx)
 	var load sync.WaitGroup
 	for i, reviewer := range reviewers {
-		load.Go(func() { env.reviewUntil(ctx, reviewer, cases, i) })
+		load.Go(func() { env.reviewUntil(ctx, reviewer, contested, i) })
 	}
 	begun := time.Now()
 	kills := env.migrateWithKills(migration, len(cases))
@@ -49,7 +51,7 @@ func TestMigrationUnderLoad(t *testing.T) {
 
 	moved, notMoved := env.checkResults(migration, cases)
 	t.Logf("%d cases: %d moved, %d not moved, %d kills, %s", len(cases), moved, notMoved, kills, took)
-	if moved+notMoved != len(cases) || kills == 0 || moved == 0 {
+	if moved+notMoved != len(cases) || kills == 0 || moved < len(cases)-len(contested) {
 		t.Errorf("%d moved, %d not moved of %d", moved, notMoved, len(cases))
 	}
 	for round := 0; round < 10 && env.running(cases) > 0; round++ {
