@@ -45,6 +45,7 @@ async function approve(page: Page): Promise<void> {
   const question = page.getByRole('dialog');
   await question.getByText('Your vote approves.', { exact: false }).waitFor();
   await question.getByRole('button', { name: /^Approve$/ }).click();
+  await page.getByRole('button', { name: /^Approve/ }).waitFor({ state: 'detached' });
 }
 
 test('one member abstains, two approve, and the majority decides', async () => {
