@@ -26,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"countersign/internal/config"
 	"countersign/internal/devservices"
 )
 
@@ -54,6 +55,7 @@ func main() {
 	if *client {
 		err = subscribers(ctx, os.Stdin, os.Stdout)
 	} else {
+		config.TuneMemory() // as the server does
 		err = run(ctx, l)
 	}
 	if err != nil {

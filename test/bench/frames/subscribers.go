@@ -57,6 +57,8 @@ func startSubscribers(ctx context.Context, what subscriberOrder) (*subscriberPro
 		return nil, err
 	}
 	c := &subscriberProcess{process: exec.CommandContext(ctx, program, "-client")}
+	// The subscribers are the clock of the measurement: their own collections must not count.
+	c.process.Env = append(os.Environ(), "GOGC=off")
 	c.process.Stderr = os.Stderr
 	if c.input, err = c.process.StdinPipe(); err != nil {
 		return nil, err
