@@ -73,3 +73,27 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(audit.text.split('\f')[0]).toMatch(/Event \d+/);
     await context.close();
   }, 120_000);
+
+test('Print all entries loads the whole audit log before it prints', async () => {
+  const { id } = await decided();
+  // Each read of the log adds an entry to it; a page of it has 200.
+  const read = '($id: ID!) { auditTrail(caseId: $id, first: 1) { nodes { at } } }';
+  for (let reads = 0; reads < 210; reads += 10)
+    await Promise.all(Array.from({ length: 10 }, () => graphql('auditor', `query${read}`, { id })));
+  const { context, page } = await openPageAs('auditor');
+  // The texts of the page at each call of the browser's print dialog.
+  await page.addInitScript(() => {
+    const texts: string[] = [];
+    Object.assign(globalThis, { texts });
+    window.print = () => texts.push(document.body.textContent ?? '');
+  });
+  await page.goto(`/audit/${id}`);
+  await page.getByText('All (200+)').waitFor();
+  await page.getByRole('button', { name: 'Print all entries' }).click();
+  const texts = () => page.evaluate(() => (globalThis as unknown as { texts: string[] }).texts);
+  await expect.poll(async () => (await texts()).length).toBe(1);
+  const [text] = await texts();
+  expect(Number(/All \((\d+)\)/.exec(text ?? '')?.[1])).toBeGreaterThan(210);
+  expect(text).not.toContain('Only the first');
+  await context.close();
+});

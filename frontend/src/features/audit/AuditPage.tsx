@@ -3,7 +3,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuditHeadQuery } from '../../graphql/generated/graphql';
@@ -100,10 +100,13 @@ function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<LineKind | 'all'>('all');
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
-  const { lines, error, reload: refetch, loadMore, newEvents } = useTrail(caseId, cursor);
+  const trail = useTrail(caseId, cursor);
+  const { lines, error, reload: refetch, complete, newEvents } = trail;
+  const print = usePrint(trail);
   if (error && !lines) return <ErrorState error={error} onRetry={refetch} />;
   if (!lines) return <LoadingState lines={10} />;
   const counts = countByKind(lines);
+  const atLeast = (count: number) => (complete ? `${count}` : `${count}+`);
   const shown = kind === 'all' ? lines : lines.filter((line) => lineKindOf(line) === kind);
   return (
     <section aria-label={t('audit.trail')}>
@@ -116,10 +119,10 @@ function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
           onChange={(value) => setKind(value as LineKind | 'all')}
           maw="100%"
           data={[
-            { value: 'all', label: t('audit.sort.all', { count: lines.length }) },
+            { value: 'all', label: t('audit.sort.all', { shown: atLeast(lines.length) }) },
             ...lineKinds.map((one) => ({
               value: one,
-              label: t(`audit.sort.${one}`, { count: counts[one] }),
+              label: t(`audit.sort.${one}`, { shown: atLeast(counts[one]) }),
             })),
           ]}
         />
@@ -134,6 +137,14 @@ function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
             </Button>
           )}
         </span>
+        <Button
+          variant="default"
+          size="compact-md"
+          loading={trail.loadingMore}
+          onClick={() => void print()}
+        >
+          {t('audit.print')}
+        </Button>
       </Group>
       {shown.length === 0 ? (
         <EmptyState icon="eye" title={t('audit.empty.title')}>
@@ -142,14 +153,31 @@ function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
       ) : (
         <Trail lines={shown} />
       )}
-      {loadMore && <p className="cs-print-only">{t('audit.printMore', { count: lines.length })}</p>}
-      {loadMore && (
+      {!complete && (
+        <p className="cs-print-only">{t('audit.printMore', { count: lines.length })}</p>
+      )}
+      {!complete && (
         <Stack align="center" mt="sm">
-          <Button variant="default" loading={loadMore.loadingMore} onClick={loadMore.loaded}>
+          <Button
+            variant="default"
+            loading={trail.loadingMore}
+            onClick={() => void trail.loadMore(false)}
+          >
             {t('ui.more')}
           </Button>
         </Stack>
       )}
     </section>
   );
+}
+
+/** Loads the rest of the trail, then prints the page once all of it is drawn. */
+function usePrint({ complete, loadMore }: ReturnType<typeof useTrail>) {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    if (!printing || !complete) return;
+    setPrinting(false);
+    window.print();
+  }, [printing, complete]);
+  return async () => setPrinting(await loadMore(true));
 }

@@ -52,22 +52,29 @@ export function useTrail(caseId: string, cursor: string) {
     setLoaded(null);
     void reload();
   }, [reload]);
-  const loadMore = async () => {
-    if (!loaded?.nextCursor) return;
+  /** Loads the next page, or all further ones. Resolves whether the trail is loaded to its end. */
+  const loadMore = async (all: boolean): Promise<boolean> => {
+    let trail = loaded;
     setLoadingMore(true);
-    const next = await loadPage(loaded.nextCursor);
-    if (next) {
+    while (trail?.nextCursor) {
+      const next = await loadPage(trail.nextCursor);
+      if (!next) break;
       pageCount.current++;
-      setLoaded({ lines: [...loaded.lines, ...next.lines], nextCursor: next.nextCursor });
+      trail = { lines: [...trail.lines, ...next.lines], nextCursor: next.nextCursor };
+      setLoaded(trail);
+      if (!all) break;
     }
     setLoadingMore(false);
+    return trail !== null && trail.nextCursor === null;
   };
   const last = lastSeq(loaded?.lines ?? []);
   return {
     lines: loaded?.lines,
     error,
     reload: () => void reload(),
-    loadMore: loaded?.nextCursor ? { loaded: () => void loadMore(), loadingMore } : null,
+    complete: loaded !== null && loaded.nextCursor === null,
+    loadMore,
+    loadingMore,
     // While further pages are unread, the newer events are on them.
     newEvents:
       loaded && !loaded.nextCursor
