@@ -14,7 +14,7 @@ import { addressOf, inBarOrder, type View } from '../../lib/view-address';
 import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
-import { matching, type PaletteEntry } from './entries';
+import { begins, matching, type PaletteEntry } from './entries';
 import { PaletteCases, PaletteViews } from './palette.graphql';
 import classes from './palette.module.css';
 
@@ -41,6 +41,19 @@ export function Palette({ pages, onClose }: PaletteProps) {
   };
   const entries = useEntries(pages);
   const words = query.trim();
+  /** The groups in which an entry begins with the words: they are above the cases. */
+  const named = groups.filter((group) => {
+    const [best] = matching(entries[group], words);
+    return words !== '' && best !== undefined && begins(best, words);
+  });
+  const section = (group: (typeof groups)[number]) => (
+    <PaletteGroup
+      key={group}
+      label={t(`palette.${group}`)}
+      entries={matching(entries[group], words)}
+      run={run}
+    />
+  );
   return (
     <Spotlight.Root
       store={store}
@@ -61,24 +74,33 @@ export function Palette({ pages, onClose }: PaletteProps) {
         onKeyDown={enterFirst}
       />
       <Spotlight.ActionsList>
+        {named.map(section)}
         <Cases words={words} run={run} />
-        {groups.map((group) => {
-          const found = matching(entries[group], words);
-          return found.length === 0 ? null : (
-            <Spotlight.ActionsGroup key={group} label={t(`palette.${group}`)}>
-              {found.map((entry) => (
-                <Spotlight.Action key={entry.id} onClick={() => run(entry.run)}>
-                  <span className={classes.entry}>
-                    {entry.label}
-                    {entry.keys && <Kbd size="xs">{entry.keys}</Kbd>}
-                  </span>
-                </Spotlight.Action>
-              ))}
-            </Spotlight.ActionsGroup>
-          );
-        })}
+        {groups.filter((group) => !named.includes(group)).map(section)}
       </Spotlight.ActionsList>
     </Spotlight.Root>
+  );
+}
+
+interface PaletteGroupProps {
+  label: string;
+  entries: readonly PaletteEntry[];
+  run: (action: () => void) => void;
+}
+
+function PaletteGroup({ label, entries, run }: PaletteGroupProps) {
+  if (entries.length === 0) return null;
+  return (
+    <Spotlight.ActionsGroup label={label}>
+      {entries.map((entry) => (
+        <Spotlight.Action key={entry.id} onClick={() => run(entry.run)}>
+          <span className={classes.entry}>
+            {entry.label}
+            {entry.keys && <Kbd size="xs">{entry.keys}</Kbd>}
+          </span>
+        </Spotlight.Action>
+      ))}
+    </Spotlight.ActionsGroup>
   );
 }
 

@@ -8,13 +8,20 @@ export interface PaletteEntry {
   run: () => void;
 }
 
+const wordsOf = (typed: string) => typed.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** Whether the entry begins with the first word. */
+export function begins({ label }: PaletteEntry, typed: string): boolean {
+  return label.toLowerCase().startsWith(wordsOf(typed)[0] ?? '');
+}
+
 /** The entries that have every word, those that begin with the first one at the top. */
 export function matching(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(({ label }) =>
-    words.every((word) => label.toLowerCase().includes(word)),
+    wordsOf(typed).every((word) => label.toLowerCase().includes(word)),
   );
-  const first = words[0] ?? '';
-  const begins = ({ label }: PaletteEntry) => label.toLowerCase().startsWith(first);
-  return [...found.filter(begins), ...found.filter((entry) => !begins(entry))];
+  return [
+    ...found.filter((entry) => begins(entry, typed)),
+    ...found.filter((entry) => !begins(entry, typed)),
+  ];
 }
