@@ -8,6 +8,7 @@ import { hasRole, type Role, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { AllPeople } from './admin.graphql';
+import classes from './admin.module.css';
 import { ConflictDialog } from './ConflictDialog';
 import { PersonCard } from './PersonCard';
 import { PersonDialog } from './PersonDialog';
@@ -90,11 +91,7 @@ export function PeoplePage() {
           <Text size="sm" c="dimmed" mb={6} role="status">
             {t('admin.count', { count: shown.length })}
           </Text>
-          <ul
-            className="cs-card"
-            style={{ margin: 0, padding: '0 16px', listStyle: 'none' }}
-            aria-label={t('titles.people')}
-          >
+          <ul className={`cs-card ${classes.people}`} aria-label={t('titles.people')}>
             {shown.map((person) => (
               <PersonCard
                 key={person.id}
