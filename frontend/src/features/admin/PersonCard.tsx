@@ -1,5 +1,5 @@
 // One user with roles, queues and limits.
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Role } from '../../lib/session';
 import { Badge } from '../../ui/StatusBadge';
@@ -58,13 +58,11 @@ export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }:
         )}
       </div>
       <Limits limits={person.limits} />
-      <div>
+      <Group gap={6}>
         {onEdit && (
           <Button
             size="compact-sm"
             variant="default"
-            mr={6}
-            mb={6}
             onClick={onEdit}
             aria-label={t('admin.person.changeOne', { name: person.name.slice(0, 80) })}
           >
@@ -75,8 +73,6 @@ export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }:
           <Button
             size="compact-sm"
             variant="default"
-            mr={6}
-            mb={6}
             onClick={onResetSignIn}
             aria-label={t('admin.reset.of', { name: person.name.slice(0, 80) })}
           >
@@ -93,7 +89,7 @@ export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }:
             {t('admin.conflict.action')}
           </Button>
         )}
-      </div>
+      </Group>
     </li>
   );
 }
