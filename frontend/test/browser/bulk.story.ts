@@ -21,7 +21,9 @@ test('several reviews are approved together, each with its own result, and one i
   await page.getByRole('listitem').filter({ hasText: large }).getByText('Not in bulk').waitFor();
   await page.getByRole('button', { name: /^Select all \d+$/ }).click();
   await page.getByText(/^\d+ selected$/).waitFor();
-  expect(await page.getByRole('checkbox', { name: /^Select CS/, checked: false }).count()).toBe(0);
+  await expect
+    .poll(() => page.getByRole('checkbox', { name: /^Select CS/, checked: false }).count())
+    .toBe(0);
   await page.getByRole('button', { name: 'Clear selection' }).click();
   for (const reference of [first, second, large]) {
     await page.getByRole('checkbox', { name: `Select ${reference}` }).check();
@@ -42,9 +44,9 @@ test('several reviews are approved together, each with its own result, and one i
   await dialog.getByRole('button', { name: 'Approve 2' }).click();
   const results = page.getByRole('region', { name: 'Results' });
   await results.getByText('2 of 2 completed').waitFor();
-  expect(await results.evaluate((node) => node.getBoundingClientRect().bottom)).toBeLessThan(
-    (page.viewportSize()?.height ?? 0) + 1,
-  );
+  await expect
+    .poll(() => results.evaluate((node) => node.getBoundingClientRect().bottom))
+    .toBeLessThan((page.viewportSize()?.height ?? 0) + 1);
   const line = (reference: string) => results.getByRole('listitem').filter({ hasText: reference });
   await screenshot(page, 'queue-bulk-results-desktop');
   await expectAccessible(page, 'results of several');
@@ -59,12 +61,14 @@ test('several reviews are approved together, each with its own result, and one i
     });
     return data.cases.nodes[0]?.status;
   };
-  expect(await of(first)).toBe('IN_REVIEW');
+  await expect.poll(() => of(first)).toBe('IN_REVIEW');
   await expect.poll(() => of(second), { timeout: 60_000 }).toBe('ARCHIVED');
   // What was left out stays chosen, and can be claimed.
   await page.getByText('1 selected').waitFor();
   await page.getByRole('button', { name: 'Approve 0' }).waitFor();
-  expect(await page.getByRole('checkbox', { name: `Select ${large}` }).isChecked()).toBe(true);
+  await expect
+    .poll(() => page.getByRole('checkbox', { name: `Select ${large}` }).isChecked())
+    .toBe(true);
   await page.getByRole('button', { name: 'Claim 1' }).click();
   await results.getByText('1 of 1 completed').waitFor();
   await context.close();

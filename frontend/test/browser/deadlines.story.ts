@@ -62,7 +62,7 @@ test('two deadlines fit a phone', async () => {
   const deadlines = await deadlinesIn(page.getByRole('listitem').filter(row(reference)));
   expect(deadlines).toHaveLength(2);
   const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
-  expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+  await expect.poll(() => page.evaluate(overflow)).toBeLessThanOrEqual(0);
   await screenshot(page, 'deadlines-queue-phone');
   await context.close();
 });

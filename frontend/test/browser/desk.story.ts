@@ -117,8 +117,8 @@ test('splitter and menu are kept per person, and the pages say where one is', as
   await expect.poll(width).toBeGreaterThan(narrow + 150);
   await page.reload();
   await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
-  expect(await side()).toBe(before + 48);
-  expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  await expect.poll(() => side()).toBe(before + 48);
+  await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
   await page.getByText('Page 1 of 2').waitFor();
   await page
     .getByRole('navigation', { name: 'Pages of the document' })
@@ -130,7 +130,9 @@ test('splitter and menu are kept per person, and the pages say where one is', as
   // Another person in the same browser has the usual layout.
   const other = await openPageAs('manager', { size: desktop });
   await openReview(other.page, review);
-  expect(await other.page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true);
+  await expect
+    .poll(() => other.page.getByRole('navigation', { name: 'Main' }).isVisible())
+    .toBe(true);
   await other.context.close();
 });
 
@@ -141,9 +143,9 @@ test('on a phone the decision stays at the bottom, without keys', async () => {
   const approve = page.getByRole('button', { name: /^Approve/ });
   const box = await approve.boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(sizes.phone.height);
-  expect(await page.locator('kbd:visible').count()).toBe(0);
+  await expect.poll(() => page.locator('kbd:visible').count()).toBe(0);
   await expectAccessible(page, 'desk on a phone');
   await page.getByText('Pages', { exact: true }).click();
-  expect(await approve.isVisible()).toBe(true);
+  await expect.poll(() => approve.isVisible()).toBe(true);
   await context.close();
 });

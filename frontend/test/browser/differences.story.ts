@@ -49,7 +49,7 @@ test('a declared amount counts until two reviewers confirmed another one', async
     .getByText('The larger amount counts until a second person confirms another one.')
     .waitFor();
   const confirm = panel.getByRole('button', { name: /^Confirm Amount/ });
-  expect(await confirm.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
 
   // The keyboard is enough: claim, go to the different values, confirm the first one.
   await first.locator('body').press('c');
@@ -60,7 +60,7 @@ test('a declared amount counts until two reviewers confirmed another one', async
   await first.keyboard.press('Enter');
   await panel.getByText(why).waitFor();
   await panel.getByText('Release the review so that another reviewer can confirm it.').waitFor();
-  expect(await confirm.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
   await viewed(first, 'differences-second-person');
 
   // The other reviewer sees it without a reload.

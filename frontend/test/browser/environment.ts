@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
+import { leaveWhenAnswered } from './answered.ts';
+import { slowDown } from './slow.ts';
 
 export type Username =
   | 'submitter'
@@ -31,6 +33,8 @@ interface Environment {
   screenshots: string;
   /** Whether stories that pass take screenshots too. */
   photograph: boolean;
+  /** Whether pages are slowed down, to find stories that depend on the speed of the machine. */
+  slow: boolean;
 }
 
 export const environment: Environment = JSON.parse(process.env.BROWSER_ENVIRONMENT ?? 'null');
@@ -179,7 +183,10 @@ afterEach(async ({ task }) => {
       await photograph(page, name).catch(() => undefined);
     }
   }
-  for (const context of contexts) await context.close();
+  for (const context of contexts)
+    await context.close().catch((reason: unknown) => {
+      if (task.result?.state !== 'fail') throw reason;
+    });
 });
 
 afterAll(async () => {
@@ -219,6 +226,8 @@ export async function openPage(options: WindowOptions = {}): Promise<Window> {
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(60_000);
+  leaveWhenAnswered(context);
+  if (environment.slow) await slowDown(context);
   const page = await context.newPage();
   page.on('pageerror', (error) => {
     // A superseded query is aborted, and the library leaves that rejection unhandled; it has no

@@ -21,13 +21,13 @@ test('a case has an address that can be read and typed; that of another person i
   expect(page.url()).toContain(`/cases/${reference}`);
   await page.emulateMedia({ media: 'print' });
   await page.getByRole('navigation').waitFor({ state: 'hidden' });
-  expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   await page.getByRole('heading', { level: 1, name: reference }).waitFor();
   await page.emulateMedia({ media: 'screen' });
   for (const absent of ['CS-2026-999999', 'nonsense']) {
     await page.goto(`/cases/${absent}`);
     await page.getByText('Case not found').waitFor();
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   }
   await context.close();
 });
@@ -64,7 +64,7 @@ test('filters, order and columns of the cases are in the address', async () => {
   await page.reload();
   await expect.poll(shown).toEqual([small, large]);
   await page.getByRole('columnheader', { name: 'Risk' }).waitFor();
-  expect(await page.getByRole('columnheader', { name: 'Last updated' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('columnheader', { name: 'Last updated' }).count()).toBe(0);
   await page.getByRole('link', { name: large }).filter({ visible: true }).click();
   await page.getByRole('heading', { level: 1, name: large }).waitFor();
   await page.goBack();
@@ -80,7 +80,7 @@ test('filters, order and columns of the cases are in the address', async () => {
     );
   };
   await expect.poll(async () => (await risks()).length).toBeGreaterThan(2);
-  expect(await risks()).toEqual((await risks()).toSorted((one, next) => next - one));
+  await expect.poll(() => risks()).toEqual((await risks()).toSorted((one, next) => next - one));
   await context.close();
 });
 
@@ -94,7 +94,9 @@ test('a submitter has no filters of the review work', async () => {
       .filter({ hasText: /CS-/, visible: true })
       .first()
       .waitFor();
-    expect(await page.locator('#case-filters input, #case-filters select').count()).toBe(9);
+    await expect
+      .poll(() => page.locator('#case-filters input, #case-filters select').count())
+      .toBe(9);
     await expectAccessible(page, `cases with filters ${name}`);
     await screenshot(page, `cases-filters-${name}`);
   });
@@ -119,7 +121,7 @@ test('the command palette opens pages and cases, and does what the page offers',
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await command('My queue');
-  expect(await options.filter({ hasText: 'People' }).count()).toBe(0);
+  await expect.poll(() => options.filter({ hasText: 'People' }).count()).toBe(0);
   await page.keyboard.press('Escape');
   await command(reference.toLowerCase());
   await options.filter({ hasText: `Open ${reference}` }).waitFor();

@@ -80,7 +80,9 @@ test('a document is submitted, followed live, corrected and approved in Firefox'
   await junior.waitForSelector('[role="dialog"]');
   await junior.keyboard.press('Enter');
   await submitter.waitForSelector(`${card} ::-p-text(Archived)`);
-  expect(await number.map((input) => (input as HTMLInputElement).value).wait()).toBe(typed);
+  await expect
+    .poll(() => number.map((input) => (input as HTMLInputElement).value).wait())
+    .toBe(typed);
   await submitter.screenshot({ path: join(environment.screenshots, 'firefox-intake.png') });
   await junior.screenshot({ path: join(environment.screenshots, 'firefox-review.png') });
 });

@@ -37,7 +37,7 @@ async function opened(page: Page): Promise<void> {
 test('incidents are grouped by their cause, and each group opens its own', async () => {
   const { context, page } = await openPageAs('manager');
   await opened(page);
-  expect(await page.getByRole('button', { name: /4 open/ }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('button', { name: /4 open/ }).count()).toBe(1);
   for (const reference of references) await line(page, reference).waitFor();
   await screenshot(page, 'incidents-desktop');
   await expectAccessible(page, 'incidents');
@@ -134,7 +134,7 @@ test('for a damaged file the retry is not first, and the file is named', async (
     })
     .toEqual([reference, 'Enter values by hand', 'Retry', 'Abandon']);
   await row.getByText(basename(path)).waitFor();
-  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await expect.poll(() => page.getByRole('checkbox').count()).toBe(0);
   await screenshot(page, 'incidents-damaged');
   await context.close();
 });

@@ -167,7 +167,7 @@ test('the server restarts while files are sent, and they arrive', async () => {
     .getByText('Completed. There are no further steps.')
     .waitFor(long);
   await card(page, name).getByText('Completed. There are no further steps.').waitFor(long);
-  expect(await card(page, name).count()).toBe(1);
+  await expect.poll(() => card(page, name).count()).toBe(1);
   await context.close();
 }, 480_000);
 
@@ -258,6 +258,6 @@ test('no empty bar appears while the page loads with a returned document', async
   await atIntake(page);
   await page.getByRole('link', { name: /Show/ }).first().waitFor();
   const seen = () => (window as unknown as { seen: string[] }).seen;
-  expect(await page.evaluate(seen)).toEqual([]);
+  await expect.poll(() => page.evaluate(seen)).toEqual([]);
   await context.close();
 }, 60_000);

@@ -72,7 +72,7 @@ test('two administrators move a running case to a version with another name of i
   await dialog.getByLabel('Reason').fill('new names');
   await dialog.getByRole('button', { name: 'Propose' }).click();
   await page.getByText('The migration was proposed.', { exact: false }).waitFor();
-  expect(await versionOf(reference)).toBe(1);
+  await expect.poll(() => versionOf(reference)).toBe(1);
 
   await confirmNewest();
   await expect.poll(() => versionOf(reference), { timeout: 30_000 }).toBe(2);

@@ -165,7 +165,7 @@ test('a password is changed with the present one, and other sessions end', async
   const submit = form.getByRole('button', { name: 'Change the password' });
   await enter(environment.people.junior2.password, wanted, `${wanted}!`);
   await form.getByText('The passwords differ.').waitFor();
-  expect(await submit.isDisabled()).toBe(true);
+  await expect.poll(() => submit.isDisabled()).toBe(true);
   await expectAccessible(page, 'own password');
   await enter('not the password', wanted, wanted);
   await submit.click();

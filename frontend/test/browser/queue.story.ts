@@ -20,7 +20,7 @@ test('the queue has only reviews that I may decide, soonest due first', async ()
   await page.goto('/queue');
   const rows = page.getByRole('list', { name: 'Reviews' }).getByRole('listitem');
   await rows.first().waitFor();
-  expect(await rows.filter(row(high)).count()).toBe(0);
+  await expect.poll(() => rows.filter(row(high)).count()).toBe(0);
   const mine = await graphql<{ reviews: { nodes: Waiting[] } }>(
     'junior',
     '{ reviews(first: 100) { nodes { id case { id reference } } } }',
@@ -65,11 +65,11 @@ test('by the keyboard: j, k, Enter, c, n and ?', async () => {
     all.map((link) => (link as HTMLElement).dataset.review).filter(Boolean),
   );
   await page.keyboard.press('j');
-  expect(await focused()).toBe(ids[0]);
+  await expect.poll(() => focused()).toBe(ids[0]);
   await page.keyboard.press('j');
-  expect(await focused()).toBe(ids[1]);
+  await expect.poll(() => focused()).toBe(ids[1]);
   await page.keyboard.press('k');
-  expect(await focused()).toBe(ids[0]);
+  await expect.poll(() => focused()).toBe(ids[0]);
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Claim the next review').waitFor();
   await screenshot(page, 'queue-keys');

@@ -143,7 +143,7 @@ test('the form asks for a country where the process needs one', async () => {
   await page.getByText('Details you already know (optional)').click();
   const country = page.getByRole('combobox', { name: /^Country of the counterparty/ });
   await page.getByRole('combobox', { name: 'Process' }).selectOption('document_approval');
-  expect(await country.count()).toBe(0);
+  await expect.poll(() => country.count()).toBe(0);
   await page.getByRole('combobox', { name: 'Process' }).selectOption('cross_border_remittance');
   await country.fill('Germ');
   await page.getByRole('option', { name: 'Germany' }).click();

@@ -40,7 +40,7 @@ test('documents are found by words of a page, amount and file name, and no other
   await page.goto('/cases');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('/');
-  expect(await box(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  await expect.poll(() => box(page).evaluate((node) => node === document.activeElement)).toBe(true);
   await page.keyboard.type('lamp');
   const option = page.getByRole('option').filter({ hasText: reference });
   await option.locator('mark', { hasText: 'lamp' }).waitFor();

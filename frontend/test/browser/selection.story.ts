@@ -124,7 +124,7 @@ test('a selection outlives further pages and changes by others, which are refuse
     .waitFor();
   await screenshot(page, 'cases-refused-desktop');
   await page.getByText('1 selected').waitFor();
-  expect(await statusOf(second)).toBe('IN_REVIEW');
+  await expect.poll(() => statusOf(second)).toBe('IN_REVIEW');
   await context.close();
 });
 
@@ -135,7 +135,9 @@ test('a submitter exports a selection and has no other command; every view is ac
   await page.getByRole('checkbox', { name: 'Select all shown' }).check();
   await page.getByRole('button', { name: /^Export \d+$/ }).waitFor();
   for (const name of ['Claim', 'Approve', 'Reassign'])
-    expect(await page.getByRole('button', { name: new RegExp(`^${name} \\d`) }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('button', { name: new RegExp(`^${name} \\d`) }).count())
+      .toBe(0);
   await context.close();
   await inEveryView('manager', async (shown, name) => {
     await shown.goto('/cases');

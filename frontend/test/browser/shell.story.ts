@@ -77,8 +77,10 @@ test('language and appearance are switched, and stay', async () => {
   await page.getByRole('menuitem', { name: '深色' }).click();
   await page.reload();
   await page.getByRole('heading', { name: '人员与角色' }).waitFor();
-  expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
-  expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans');
+  await expect
+    .poll(() => page.locator('html').getAttribute('data-mantine-color-scheme'))
+    .toBe('dark');
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('zh-Hans');
   await context.close();
 });
 
@@ -110,9 +112,9 @@ test('an ended session asks for the password over the page, and what was typed s
   await ended.locator('input[name="password"]').fill(environment.people.admin.password);
   await ended.getByRole('button', { name: 'Sign in', exact: true }).click();
   await ended.waitFor({ state: 'hidden' });
-  expect(await dialog.getByRole('textbox', { name: /company/i }).inputValue()).toBe(
-    'Acme Paper GmbH',
-  );
+  await expect
+    .poll(() => dialog.getByRole('textbox', { name: /company/i }).inputValue())
+    .toBe('Acme Paper GmbH');
   await dialog.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();

@@ -39,9 +39,9 @@ test('decided reviews are counted, for their reviewer and for the manager of the
   await expect.poll(() => new URL(page.url()).searchParams.get('person')).toBeNull();
   await page.getByRole('button', { name: 'Last 7 days' }).click();
   await page.reload();
-  expect(await page.getByRole('button', { name: 'Last 7 days' }).getAttribute('aria-pressed')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Last 7 days' }).getAttribute('aria-pressed'))
+    .toBe('true');
   // The file has what the page shows.
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([

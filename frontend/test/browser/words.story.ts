@@ -111,10 +111,10 @@ test('a correction by a click takes three actions: click, save and approve, next
   await claimReview(page, review);
   const number = page.locator('[data-row="number"]');
   await number.waitFor();
-  expect(await number.getAttribute('data-needs')).toBe('true');
+  await expect.poll(() => number.getAttribute('data-needs')).toBe('true');
   await clickWord(page, review, 'AB-5200');
-  expect(await value(page, 'number')).toBe('AB-5200');
-  expect(await focused(page)).toBe('field number');
+  await expect.poll(() => value(page, 'number')).toBe('AB-5200');
+  await expect.poll(() => focused(page)).toBe('field number');
   await screenshot(page, 'words-clicked');
   const others = await page.locator('[data-row][data-needs]:not([data-row="number"])').count();
   await page.keyboard.press('Control+Enter');
@@ -151,15 +151,15 @@ test('a drag joins the words of a region, and the field keeps the focus', async 
   await page.mouse.move((at.left + at.right) / 2, at.bottom, { steps: 4 });
   await page.mouse.move(at.right, at.bottom, { steps: 4 });
   await page.mouse.up();
-  expect(await value(page, 'vendor')).toBe('Lieferung an Werk Ost');
-  expect(await focused(page)).toBe('field vendor');
+  await expect.poll(() => value(page, 'vendor')).toBe('Lieferung an Werk Ost');
+  await expect.poll(() => focused(page)).toBe('field vendor');
   await page.getByText('Before:').first().waitFor();
   // Saving is a command like every other correction, and the input lets the focus go.
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: /Save 1 correction/ }).waitFor({ state: 'detached' });
   await expect.poll(() => focused(page)).toMatch(/^(row|verdict)/);
   await page.keyboard.press('r'); // a shortcut, and no text in the field
-  expect(await value(page, 'vendor')).toBe('Lieferung an Werk Ost');
+  await expect.poll(() => value(page, 'vendor')).toBe('Lieferung an Werk Ost');
   await context.close();
 });
 
@@ -208,13 +208,15 @@ test('a click takes neither white text nor a word of another page', async () => 
     const at = await onScreen(page, pages[0], other.box);
     await page.mouse.click((at.left + at.right) / 2, (at.top + at.bottom) / 2);
     if (stated) await page.getByText('The page shows no readable text there.').waitFor();
-    expect(await value(page, 'vendor')).toBe(before);
-    expect(await focused(page)).toBe('field vendor');
+    await expect.poll(() => value(page, 'vendor')).toBe(before);
+    await expect.poll(() => focused(page)).toBe('field vendor');
     // On its own page the word is taken, into the field that is in view and focused.
     await clickWord(page, review, other.text, 2);
-    expect(await value(page, 'vendor')).toBe(other.text);
-    expect(await focused(page)).toBe('field vendor');
-    expect(await page.getByText('The page shows no readable text there.').count()).toBe(0);
+    await expect.poll(() => value(page, 'vendor')).toBe(other.text);
+    await expect.poll(() => focused(page)).toBe('field vendor');
+    await expect
+      .poll(() => page.getByText('The page shows no readable text there.').count())
+      .toBe(0);
     await page.getByRole('button', { name: 'Undo all' }).click();
     await context.close();
   }
