@@ -178,8 +178,11 @@ test('conflicts of interest are imported after a preview, searched, and ended wi
   const second = await openPageAs('admin2');
   await second.page.goto('/admin/controls');
   const open = second.page.getByRole('list', { name: 'Waiting for confirmation' });
-  await open.getByText('He left the firm.').waitFor();
-  await open.getByRole('button', { name: 'Confirm' }).first().click();
+  await open
+    .getByRole('listitem')
+    .filter({ hasText: 'He left the firm.' })
+    .getByRole('button', { name: 'Confirm' })
+    .click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
   await second.page.getByText(/Nordwind Logistics AG: confirmed\./).waitFor();
   await second.page.goto('/admin/conflicts');

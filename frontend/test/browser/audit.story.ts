@@ -55,7 +55,7 @@ beforeAll(async () => {
       input: decision,
     },
   );
-}, 480_000);
+});
 
 async function openTrail(page: Page): Promise<void> {
   await page.goto('/audit');

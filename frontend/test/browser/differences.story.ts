@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawInvoice, graphql, openPageAs, submit } from './environment.ts';
-import { openReview } from './reviews.ts';
+import { openReview, releaseReview } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 interface Waiting {
@@ -79,7 +79,7 @@ test('a declared amount counts until two reviewers confirmed another one', async
   await first.keyboard.press('Escape');
   await history.waitFor({ state: 'detached' });
 
-  await first.getByRole('button', { name: /^Release/ }).click();
+  await releaseReview(first);
   await second.getByRole('button', { name: /^Claim/ }).click();
   await second.getByRole('button', { name: /^Release/ }).waitFor();
   await panelOf(second)

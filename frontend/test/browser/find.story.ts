@@ -73,14 +73,21 @@ test('filters, order and columns of the cases are in the address', async () => {
   await page.getByLabel('Order').selectOption('newest');
   await expect.poll(shown).toContain(other);
   await page.getByLabel('Order').selectOption('risk_highest');
-  const risks = async () => {
-    const rows = await page.getByRole('row').filter({ hasText: /CS-/ }).all();
-    return Promise.all(
-      rows.map(async (row) => Number(await row.getByRole('cell').nth(3).textContent())),
-    );
-  };
-  await expect.poll(async () => (await risks()).length).toBeGreaterThan(2);
-  await expect.poll(() => risks()).toEqual((await risks()).toSorted((one, next) => next - one));
+  const risks = () =>
+    page
+      .getByRole('row')
+      .filter({ hasText: /CS-/ })
+      .evaluateAll((rows) =>
+        rows.map((row) => Number((row as HTMLTableRowElement).cells[3]?.textContent)),
+      );
+  await expect
+    .poll(async () => {
+      const shown = await risks();
+      return (
+        shown.length > 2 && shown.every((risk, at) => at === 0 || risk <= (shown[at - 1] ?? 0))
+      );
+    })
+    .toBe(true);
   await context.close();
 });
 
@@ -100,7 +107,7 @@ test('a submitter has no filters of the review work', async () => {
     await expectAccessible(page, `cases with filters ${name}`);
     await screenshot(page, `cases-filters-${name}`);
   });
-}, 240_000);
+});
 
 test('the command palette opens pages and cases, and does what the page offers', async () => {
   const reference = await waiting(2_930);
@@ -110,7 +117,8 @@ test('the command palette opens pages and cases, and does what the page offers',
   await page.getByRole('heading', { level: 1, name: 'My queue' }).waitFor();
   const command = async (text: string) => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('textbox', { name: 'Command palette' }).waitFor();
+    const input = page.getByRole('textbox', { name: 'Command palette' });
+    await expect.poll(() => input.evaluate((node) => node === document.activeElement)).toBe(true);
     await page.keyboard.type(text);
   };
   await command('deleg');
@@ -123,6 +131,7 @@ test('the command palette opens pages and cases, and does what the page offers',
   await command('My queue');
   await expect.poll(() => options.filter({ hasText: 'People' }).count()).toBe(0);
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await command(reference.toLowerCase());
   await options.filter({ hasText: `Open ${reference}` }).waitFor();
   await page.keyboard.press('Enter');

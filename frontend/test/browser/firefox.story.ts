@@ -26,7 +26,7 @@ afterAll(async () => {
 async function signedIn(as: Username): Promise<Page> {
   const context = await firefox.createBrowserContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   await page.setViewport(sizes.desktop);
   onTestFailed(async () => {
     process.stdout.write(`shown: ${page.url()}\n`);

@@ -196,7 +196,7 @@ test('rows are taken from the page by a drag, after a preview', async () => {
   await claimReview(page, review);
   await openForm(page);
   await page.getByRole('button', { name: 'Take rows from the page' }).click();
-  const image = page.locator('[data-page="1"] img');
+  const image = page.locator('[data-page="1"] [data-takes] img');
   await expect
     .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth))
     .toBeGreaterThan(300);
@@ -229,7 +229,7 @@ test('rows are taken from the page by a drag, after a preview', async () => {
   await context.close();
 });
 
-test('5,000 items stay fast, and fit on a phone', { timeout: 240_000 }, async () => {
+test('5,000 items stay fast, and fit on a phone', async () => {
   const review = await reviewOf(await submit('submitter', invoiceWith('GRID-5000', 5_000)));
   const { context, page } = await openPageAs('manager', { size: desktop });
   await claimReview(page, review);
@@ -270,7 +270,7 @@ test('5,000 items stay fast, and fit on a phone', { timeout: 240_000 }, async ()
   );
   await page.getByRole('button', { name: 'Save the items' }).click();
   const saving = Date.now();
-  await page.getByText(/^Changed by/).waitFor({ timeout: 60_000 });
+  await page.getByText(/^Changed by/).waitFor();
   figure('5,000 items: saved after', `${Date.now() - saving} ms`);
   await page.setViewportSize(sizes.phone);
   await page.getByRole('button', { name: 'Change the items' }).click();

@@ -12,7 +12,7 @@ import {
 } from './environment.ts';
 import { desktop } from './views.ts';
 
-beforeAll(() => makeHistory({ cases: 3_500, open: true }), 120_000);
+beforeAll(() => makeHistory({ cases: 3_500, open: true }));
 
 /** The number of reviews that the person may read with the filter, counted page by page. */
 async function countAll(as: 'senior' | 'manager', filter: object): Promise<number> {
@@ -66,7 +66,7 @@ test('a queue of more than 1,000 reviews is shown to its end', async () => {
   await page.keyboard.press('Shift+ArrowDown');
   await page.getByText('2 selected').waitFor();
   await context.close();
-}, 240_000);
+});
 
 test('the board shows, selects and reaches every review of a long list', async () => {
   const all = await countAll('manager', { all: true });
@@ -108,4 +108,4 @@ test('the board shows, selects and reaches every review of a long list', async (
   await screenshot(phone.page, 'board-long-phone');
   await expectAccessible(phone.page, 'long board on a phone');
   await phone.context.close();
-}, 240_000);
+});

@@ -25,7 +25,8 @@ test('reviewers write for each other, by the keyboard, and the submitter sees no
   await claimReview(page, review);
   await area(page).focus();
   await page.keyboard.type('Is the account new? @sen');
-  await notes(page).getByRole('list', { name: 'People you can mention' }).waitFor();
+  const people = notes(page).getByRole('list', { name: 'People you can mention' });
+  await expect.poll(() => people.getByRole('listitem').allTextContents()).toEqual(['senior']);
   await screenshot(page, 'notes-people');
   await page.keyboard.press('Enter'); // mentions the person, writes no line
   await expect.poll(() => area(page).inputValue()).toBe('Is the account new? @senior ');
@@ -49,7 +50,7 @@ test('reviewers write for each other, by the keyboard, and the submitter sees no
   await their.context.close();
   await senior.context.close();
   await context.close();
-}, 240_000);
+});
 
 test('a note carries files, and its author withdraws it', async () => {
   const review = await waitingReview(2_710);
@@ -85,7 +86,7 @@ test('a note carries files, and its author withdraws it', async () => {
   await expect.poll(() => notes(page).getByText('The letter of the vendor').count()).toBe(0);
   expect((await context.request.get(address ?? '')).status()).toBe(404);
   await context.close();
-}, 240_000);
+});
 
 test('who watches a case gets a notice about the next note, and stops it', async () => {
   const review = await waitingReview(2_720);
@@ -106,4 +107,4 @@ test('who watches a case gets a notice about the next note, and stops it', async
   await notes(page).getByRole('button', { name: 'Watching' }).click();
   await notes(page).getByRole('button', { name: 'Watch', exact: true }).waitFor();
   await context.close();
-}, 240_000);
+});

@@ -46,4 +46,4 @@ test('the page of notices fits every size and language', async () => {
     await screenshot(page, `notices-${name}`);
     await expectAccessible(page, `notices ${name}`);
   });
-}, 240_000);
+});

@@ -46,7 +46,7 @@ test('claim, release and approval are sent once more, and have one effect each',
   await unreachable(page).waitFor({ state: 'detached' });
   await expect.poll(() => eventsOf(review, 'review.decided')).toBe(1);
   await context.close();
-}, 240_000);
+});
 
 test('a rejection whose answer is lost is sent once more, and decides once', async () => {
   const review = await waitingReview(9_200);
@@ -73,7 +73,7 @@ test('a rejection whose answer is lost is sent once more, and decides once', asy
   await unreachable(page).waitFor({ state: 'detached' });
   await expect.poll(() => eventsOf(review, 'review.decided')).toBe(1);
   await context.close();
-}, 240_000);
+});
 
 test('a bulk approval is sent once more, approves each review once, and the message goes', async () => {
   const reviews = [await waitingReview(1_940), await waitingReview(1_950)];
@@ -92,7 +92,7 @@ test('a bulk approval is sent once more, approves each review once, and the mess
   await unreachable(page).waitFor({ state: 'detached' });
   for (const review of reviews) await expect.poll(() => eventsOf(review, 'review.decided')).toBe(1);
   await context.close();
-}, 240_000);
+});
 
 test('a bulk approval whose answer is lost approves once; one that is cancelled is not sent', async () => {
   const review = await waitingReview(1_960);
@@ -130,7 +130,7 @@ test('a bulk approval whose answer is lost approves once; one that is cancelled 
   expect(lost).toBe(1);
   await expect.poll(() => eventsOf(review, 'review.decided')).toBe(1);
   await context.close();
-}, 240_000);
+});
 
 test('a note that met no connection is not lost, and is there once', async () => {
   const review = await waitingReview(9_300);
@@ -144,4 +144,4 @@ test('a note that met no connection is not lost, and is there once', async () =>
   await unreachable(page).waitFor({ state: 'detached' });
   await expect.poll(() => notes.getByRole('listitem').getByText(text).count()).toBe(1);
   await context.close();
-}, 240_000);
+});

@@ -9,7 +9,7 @@ import {
   screenshot,
   submit,
 } from './environment.ts';
-import { act, reviewOf } from './reviews.ts';
+import { act, releaseReview, reviewOf } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 /** Payee and account of the first drawn invoice. */
@@ -30,14 +30,11 @@ async function reviewOfOrder(): Promise<Listed> {
     order { revision } } } } }`;
   let found: Listed | undefined;
   await expect
-    .poll(
-      async () => {
-        const { reviews } = await graphql<{ reviews: { nodes: Listed[] } }>('manager', query);
-        found = reviews.nodes.find((one) => one.case.order !== null);
-        return found !== undefined;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      const { reviews } = await graphql<{ reviews: { nodes: Listed[] } }>('manager', query);
+      found = reviews.nodes.find((one) => one.case.order !== null);
+      return found !== undefined;
+    })
     .toBe(true);
   if (!found) throw new Error('no review of an order');
   return found;
@@ -130,7 +127,7 @@ test('an order over another amount is approved after two persons explained it', 
   const confirm = panel.getByRole('button', { name: 'Confirm: Part payment' });
   await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
   await viewed(first, 'orders-desk-unconfirmed');
-  await first.getByRole('button', { name: /^Release/ }).click();
+  await releaseReview(first);
 
   const { page: second } = await openPageAs('manager2', { size: desktop });
   await claimed(second, review);
@@ -250,7 +247,7 @@ test('a returned order is restated by its submitter and accepted by two reviewer
   await viewed(first, 'orders-desk-accepted-once');
   const button = panelOf(first).getByRole('button', { name: accept });
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
-  await first.getByRole('button', { name: /^Release/ }).click();
+  await releaseReview(first);
 
   const { page: second } = await openPageAs('manager2', { size: desktop });
   await claimed(second, again);

@@ -72,4 +72,4 @@ for (const colorScheme of ['light', 'dark'] as const)
     // The first page is not left empty by a list that does not fit on it.
     expect(audit.text.split('\f')[0]).toMatch(/Event \d+/);
     await context.close();
-  }, 120_000);
+  });

@@ -29,13 +29,10 @@ async function mayRead(person: Username, caseId: string): Promise<boolean> {
 async function drawn(reference: string): Promise<Sample> {
   let sample: Sample | undefined;
   await expect
-    .poll(
-      async () => {
-        sample = (await samples()).find((one) => one.reference === reference);
-        return sample !== undefined;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      sample = (await samples()).find((one) => one.reference === reference);
+      return sample !== undefined;
+    })
     .toBe(true);
   if (!sample) throw new Error(`${reference} was not drawn`);
   return sample;

@@ -89,7 +89,7 @@ test('a missing country is named in the repair queue, and the order goes on to i
   await viewed(page, 'repair-named');
   await endRepair(page);
   await viewed(page, 'repair-ended');
-  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['L1']);
+  await expect.poll(() => openQueues(reference)).toEqual(['L1']);
   expect((await stateOf(reference)).missing).toEqual([]);
   await context.close();
 });
@@ -112,7 +112,7 @@ test('a country with IBANs makes the account a missing value', async () => {
   await expect.poll(() => end.getAttribute('aria-disabled')).toBe(null);
   await expect.poll(() => page.getByText('Missing: IBAN').count()).toBe(0);
   await endRepair(page);
-  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['L1']);
+  await expect.poll(() => openQueues(reference)).toEqual(['L1']);
   await context.close();
 });
 
@@ -133,7 +133,7 @@ test('an order whose country cannot be determined goes to AML', async () => {
   await page.keyboard.press('Escape');
   await history.waitFor({ state: 'detached' });
   await endRepair(page);
-  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['AML']);
+  await expect.poll(() => openQueues(reference)).toEqual(['AML']);
   await context.close();
 });
 

@@ -45,11 +45,11 @@ test('a document is returned with a question, and the submitter answers with a l
     .getByLabel('Choose another file')
     .setInputFiles((await drawInvoiceWithCover(3_400, 9_500_000)).path);
   await theirs.page.getByRole('button', { name: 'Resubmit' }).click();
-  await theirs.page.getByText('The document is being reviewed.').waitFor({ timeout: 60_000 });
+  await theirs.page.getByText('The document is being reviewed.').waitFor();
   await theirs.page.getByText(/Revision 2/).waitFor();
   expect(pieces.length).toBeGreaterThan(0);
   await theirs.context.close();
-}, 480_000);
+});
 
 test('a review is escalated: it leaves my list and waits at the next level', async () => {
   const review = await waitingReview(3_500);
@@ -121,7 +121,7 @@ test('a claim expires: the assignee is notified, the draft is kept, and a collea
   await vendor(page).fill('Half typed');
   await page.getByText('Draft saved').waitFor();
   expect((await expireClaims(review.case.reference)).done).toBe(true);
-  await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
+  await page.getByText('Your claim has ended').waitFor();
   await expect.poll(() => vendor(page).inputValue()).toBe('Half typed');
   await expectAccessible(page, 'claim ended');
   await screenshot(page, 'review-lapsed');
@@ -130,12 +130,12 @@ test('a claim expires: the assignee is notified, the draft is kept, and a collea
   await expect.poll(() => vendor(page).inputValue()).toBe('Half typed');
   await page.getByText('Draft saved').waitFor();
   expect((await expireClaims(review.case.reference)).done).toBe(true);
-  await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
+  await page.getByText('Your claim has ended').waitFor();
   const said = await runCLI('junior2', 'review', 'claim', review.case.reference);
   expect(said.code, said.all).toBe(0);
   await page.getByText(/It is now with Jun Park/).waitFor();
   await context.close();
-}, 480_000);
+});
 
 test('the session ends in the middle of a decision: what was typed stays, and the decision is made after', async () => {
   const review = await waitingReview(3_800);

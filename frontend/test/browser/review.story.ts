@@ -249,7 +249,7 @@ test('the page is accessible at both widths, in both languages and appearances',
       await screenshot(page, `review-phone-pages-${colorScheme}`);
     }
   });
-}, 480_000);
+});
 
 test('a review that is not for me is not found', async () => {
   const { context, page } = await openPage();

@@ -12,7 +12,7 @@ import {
   submit,
 } from './environment.ts';
 
-const long = { timeout: 60_000 };
+const long = { timeout: 120_000 };
 const box = (page: Page) => page.getByRole('combobox', { name: 'Search for cases' });
 
 /** Waits until the index has the word for a user: the case was committed a moment ago. */

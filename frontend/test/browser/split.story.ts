@@ -27,13 +27,10 @@ async function splitCase(reference: string): Promise<{ id: string; parts: Part[]
 async function partsInReview(reference: string, count: number): Promise<Part[]> {
   let parts: Part[] = [];
   await expect
-    .poll(
-      async () => {
-        ({ parts } = await splitCase(reference));
-        return parts.filter((part) => !part.merged && part.case?.status === 'IN_REVIEW').length;
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      ({ parts } = await splitCase(reference));
+      return parts.filter((part) => !part.merged && part.case?.status === 'IN_REVIEW').length;
+    })
     .toBe(count);
   return parts;
 }

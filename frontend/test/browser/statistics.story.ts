@@ -50,7 +50,7 @@ test('decided reviews are counted, for their reviewer and for the manager of the
   ]);
   expect(download.suggestedFilename()).toMatch(/\.csv$/);
   await context.close();
-}, 240_000);
+});
 
 test('the statistics fit every size and language', async () => {
   await inEveryView('manager', async (page, name) => {
@@ -59,7 +59,7 @@ test('the statistics fit every size and language', async () => {
     await expectAccessible(page, `statistics ${name}`);
     await screenshot(page, `statistics-${name}`);
   });
-}, 480_000);
+});
 
 test('a manager compares past weeks with a change, in every view', async () => {
   const { context, page } = await openPageAs('manager', { size: desktop });
@@ -107,4 +107,4 @@ test('a manager compares past weeks with a change, in every view', async () => {
     await expectAccessible(view, `statistics of three months ${name}`);
     await screenshot(view, `statistics-months-${name}`);
   });
-}, 480_000);
+});

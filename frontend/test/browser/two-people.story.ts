@@ -26,7 +26,7 @@ test('two people write notes at the same time, and both notes stay', async () =>
   }
   await first.context.close();
   await second.context.close();
-}, 240_000);
+});
 
 test('a document that is resubmitted in another session keeps what was typed', async () => {
   const { reference, id } = (await waitingReview(9_620)).case;
@@ -54,7 +54,7 @@ test('a document that is resubmitted in another session keeps what was typed', a
   await kept.waitFor({ state: 'detached' });
   await first.context.close();
   await second.context.close();
-}, 240_000);
+});
 
 test('a person who has a file open sees that another person has split it', async () => {
   const { path } = await drawUnitedInvoices(2_400, 3_400);
@@ -75,4 +75,4 @@ test('a person who has a file open sees that another person has split it', async
     .toBe(0);
   await senior.context.close();
   await other.context.close();
-}, 240_000);
+});
