@@ -61,8 +61,9 @@ test('every user sees the pages of their roles, and no others', async () => {
     await signIn(page, who as Username);
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await links.first().waitFor();
-    const offered = (await links.allTextContents()).map((text) => text.replace(/\d+$/, '').trim());
-    expect(offered, who).toEqual(words);
+    const offered = async () =>
+      (await links.allTextContents()).map((text) => text.replace(/\d+$/, '').trim());
+    await expect.poll(offered, { message: who }).toEqual(words);
     await context.close();
   }
 });
@@ -75,6 +76,7 @@ test('language and appearance are switched, and stay', async () => {
   await page.getByRole('heading', { name: '人员与角色' }).waitFor();
   await page.getByRole('button', { name: '您的账户' }).click();
   await page.getByRole('menuitem', { name: '深色' }).click();
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: '人员与角色' }).waitFor();
   await expect
@@ -100,6 +102,8 @@ test('an ended session asks for the password over the page, and what was typed s
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/people');
   await page.getByRole('searchbox').fill('jun');
+  // Otherwise the search is the first to notice the end of the session.
+  await page.getByText('Adele Berg').waitFor({ state: 'detached' });
   await context.clearCookies();
   await page.getByRole('button', { name: /Conflict of interest of Jun Park/ }).click();
   const dialog = page.getByRole('dialog').filter({ hasText: 'Conflict of interest' });

@@ -37,11 +37,11 @@ test('decided reviews are counted, for their reviewer and for the manager of the
   await page.getByRole('button', { name: 'Show only junior' }).click();
   await page.getByRole('button', { name: /Person junior: remove filter/ }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('person')).toBeNull();
-  await page.getByRole('button', { name: 'Last 7 days' }).click();
+  const week = page.getByRole('button', { name: 'Last 7 days' });
+  await week.click();
+  await expect.poll(() => week.getAttribute('aria-pressed')).toBe('true');
   await page.reload();
-  await expect
-    .poll(() => page.getByRole('button', { name: 'Last 7 days' }).getAttribute('aria-pressed'))
-    .toBe('true');
+  await expect.poll(() => week.getAttribute('aria-pressed')).toBe('true');
   // The file has what the page shows.
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([
