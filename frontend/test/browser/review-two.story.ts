@@ -148,3 +148,22 @@ test('another tab of mine corrects: this one shows what changed before it decide
   await page.getByText('Decided by you: Approved').waitFor();
   await context.close();
 });
+
+test('a window that is closed after a click has sent its command', async () => {
+  const review = await waitingReview(13_350);
+  const { context, page } = await openPageAs('junior');
+  await openReview(page, review);
+  // The command leaves the page late, as on a slow machine.
+  await page.route('**/graphql', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await route.continue();
+  });
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await context.close();
+  const { review: after } = await graphql<{ review: { assignee: { name: string } | null } }>(
+    'manager',
+    'query($id: ID!) { review(id: $id) { assignee { name } } }',
+    { id: review.id },
+  );
+  expect(after.assignee?.name).toBe('junior');
+});
