@@ -78,7 +78,10 @@ test('filters, order and columns of the cases are in the address', async () => {
       .getByRole('row')
       .filter({ hasText: /CS-/ })
       .evaluateAll((rows) =>
-        rows.map((row) => Number((row as HTMLTableRowElement).cells[3]?.textContent)),
+        // After the checkbox, the reference, the counterparty and the amount.
+        rows.map((row) =>
+          Number(/\d+/.exec(row.querySelectorAll('td')[4]?.textContent ?? '')?.[0]),
+        ),
       );
   await expect
     .poll(async () => {
