@@ -183,10 +183,7 @@ afterEach(async ({ task }) => {
       await photograph(page, name).catch(() => undefined);
     }
   }
-  for (const context of contexts)
-    await context.close().catch((reason: unknown) => {
-      if (task.result?.state !== 'fail') throw reason;
-    });
+  for (const context of contexts) await context.close();
 });
 
 afterAll(async () => {

@@ -7,14 +7,12 @@ const latency = 500;
 /** Pages compute so many times slower. */
 const slowdown = 2;
 
-const random = () => Math.random() * latency;
-
 /** Slows all pages of the context down. */
 export async function slowDown(context: BrowserContext): Promise<void> {
-  context.on('page', (page) => void throttle(context, page));
+  context.on('page', (page) => void throttle(context, page).catch(() => undefined));
   await context.addInitScript(delayAnswers, latency);
   await context.route('**/graphql', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, random()));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * latency));
     // The page may be gone.
     await route.continue().catch(() => undefined);
   });
@@ -28,7 +26,9 @@ async function throttle(context: BrowserContext, page: Page): Promise<void> {
 /** Runs in the page before its own code. Events of a socket keep their order. */
 function delayAnswers(most: number): void {
   const late = () => Math.random() * most;
-  const { fetch } = globalThis;
+  // A story may stop the timers of the page.
+  const { fetch, setTimeout } = globalThis;
+  const now = performance.now.bind(performance);
   globalThis.fetch = async (input, init) => {
     const answer = await fetch(input, init);
     if (new URL(answer.url).pathname !== '/graphql') return answer;
@@ -40,8 +40,8 @@ function delayAnswers(most: number): void {
     #last = 0;
     override set onmessage(handler: ((event: MessageEvent) => unknown) | null) {
       super.onmessage = (event) => {
-        this.#last = Math.max(this.#last, performance.now() + late());
-        setTimeout(() => handler?.call(this, event), this.#last - performance.now());
+        this.#last = Math.max(this.#last, now() + late());
+        setTimeout(() => handler?.call(this, event), this.#last - now());
       };
     }
   };
