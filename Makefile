@@ -7,7 +7,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath -buildvcs=false
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench parts-bench through model-bench desk-bench recording faults fuzz fresh-machine
+.PHONY: help demo demo-reset build page install check test stories-slow lint generate generate-check events-land bench read-bench parts-bench through model-bench desk-bench recording faults fuzz fresh-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ test: ## everything that CI runs; installs what is missing
 	@scripts/install.sh --tests
 	@$(MAKE) --no-print-directory build lint generate-check
 	go run ./internal/testrun -race -installed -pages
+
+stories-slow: page ## browser stories with late answers, late live events and slow pages, to find those that depend on the speed of the machine: make stories-slow [STORIES='queue|review']
+	go test -count=1 -timeout 180m ./test/browser -run 'TestStories/($(or $(STORIES),.*))$$' -slow -v
 
 lint:
 	@scripts/format.sh

@@ -32,6 +32,10 @@ const fileTimeout = 30 * time.Minute
 // reads them.
 var photograph = flag.Bool("photograph", false, "save screenshots of all pages in .data/pages")
 
+// slow delays answers and live events by a random time and slows pages down, to find stories that
+// depend on the speed of the machine.
+var slow = flag.Bool("slow", false, "delay answers and live events, and slow pages down")
+
 // parallelFiles is how many files of stories run concurrently: each waits for pages more than it
 // computes.
 const parallelFiles = 3

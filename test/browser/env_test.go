@@ -192,7 +192,7 @@ func (e *testEnv) description(browsers browsers, screenshots string) string {
 	}
 	text, err := json.Marshal(map[string]any{"url": e.cluster.URL, "control": e.control.URL,
 		"people": users, "chromium": browsers.chromium, "firefox": browsers.firefox,
-		"screenshots": screenshots, "photograph": *photograph})
+		"screenshots": screenshots, "photograph": *photograph, "slow": *slow})
 	if err != nil {
 		e.t.Fatal(err)
 	}

@@ -40,8 +40,8 @@ test('an administrator sees people with their permissions and finds them', async
   await people.first().waitFor();
   await page.getByRole('searchbox').fill('jun park');
   await page.getByText('1 person').waitFor();
-  expect(await people.first().textContent()).toContain('Queues: L1');
-  expect(await people.first().textContent()).toMatch(/up to.*500,000/);
+  await expect.poll(() => people.first().textContent()).toContain('Queues: L1');
+  await expect.poll(() => people.first().textContent()).toMatch(/up to.*500,000/);
   await page.getByRole('searchbox').fill('no such person');
   await page.getByText('No matches').waitFor();
   await expectAccessible(page, 'people, no matches');
@@ -76,7 +76,7 @@ test('a key is shown once, works, and is revoked', async () => {
   await expectAccessible(page, 'key shown once');
   await dialog.getByRole('button', { name: 'I have saved the key' }).click();
   await page.getByText('nightly upload').waitFor();
-  expect(await page.getByText(secret).count()).toBe(0);
+  await expect.poll(() => page.getByText(secret).count()).toBe(0);
   const mine = async () => {
     const answer = await fetch(`${environment.url}/graphql`, {
       method: 'POST',
@@ -85,11 +85,11 @@ test('a key is shown once, works, and is revoked', async () => {
     });
     return answer.text();
   };
-  expect(await mine()).toContain('junior');
+  await expect.poll(() => mine()).toContain('junior');
   await page.getByRole('button', { name: 'Revoke the key nightly upload' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Revoked').waitFor();
-  expect(await mine()).not.toContain('"junior"');
+  await expect.poll(() => mine()).not.toContain('"junior"');
   await context.close();
 });
 
@@ -178,8 +178,11 @@ test('conflicts of interest are imported after a preview, searched, and ended wi
   const second = await openPageAs('admin2');
   await second.page.goto('/admin/controls');
   const open = second.page.getByRole('list', { name: 'Waiting for confirmation' });
-  await open.getByText('He left the firm.').waitFor();
-  await open.getByRole('button', { name: 'Confirm' }).first().click();
+  await open
+    .getByRole('listitem')
+    .filter({ hasText: 'He left the firm.' })
+    .getByRole('button', { name: 'Confirm' })
+    .click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
   await second.page.getByText(/Nordwind Logistics AG: confirmed\./).waitFor();
   await second.page.goto('/admin/conflicts');
@@ -262,7 +265,7 @@ test('a person is added by two administrators, chooses a password, and is kept f
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Ines Ferreira');
   const save = dialog.getByRole('button', { name: 'Save' });
-  expect(await save.textContent()).toContain('email');
+  await expect.poll(() => save.textContent()).toContain('email');
   await dialog.getByLabel('Email').fill('ines@test.test');
   await dialog.getByRole('combobox', { name: 'Roles' }).click();
   await page.getByRole('option', { name: 'Reviewer', exact: true }).click();
@@ -275,7 +278,7 @@ test('a person is added by two administrators, chooses a password, and is kept f
   await save.click();
   await page.getByText('Ines Ferreira was proposed.').waitFor();
   const card = page.getByRole('listitem').filter({ hasText: 'ines@test.test' });
-  expect(await card.count()).toBe(0);
+  await expect.poll(() => card.count()).toBe(0);
 
   const second = await openPageAs('admin2');
   await second.page.goto('/admin/controls');

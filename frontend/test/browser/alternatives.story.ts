@@ -20,12 +20,12 @@ test('the declared amount is chosen for a total that the document states otherwi
   await total.focus();
   await page.keyboard.press('Alt+1');
   await expect.poll(() => total.inputValue()).not.toBe(before);
-  expect(await first.getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(() => first.getAttribute('aria-pressed')).toBe('true');
   // It is an unsaved correction like one that is typed.
   await page.getByRole('button', { name: /^Save 1 correction/ }).waitFor();
   await page.getByRole('button', { name: 'Undo all' }).click();
   await total.focus();
-  expect(await total.inputValue()).toBe(before);
+  await expect.poll(() => total.inputValue()).toBe(before);
   await first.click();
   await expect.poll(() => total.inputValue()).not.toBe(before);
   await page.getByRole('button', { name: 'Undo all' }).click();

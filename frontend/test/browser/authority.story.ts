@@ -18,9 +18,9 @@ test('a role is created with a limit, which a second administrator confirms', as
   await page.getByRole('button', { name: 'Create role' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Payments');
-  expect(await dialog.getByRole('button', { name: 'Create' }).textContent()).toContain(
-    'lowercase letters',
-  );
+  await expect
+    .poll(() => dialog.getByRole('button', { name: 'Create' }).textContent())
+    .toContain('lowercase letters');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('payments_lead');
   await dialog
     .getByRole('textbox', { name: 'Description' })
@@ -69,7 +69,7 @@ test('policy rules are checked while typing, proposed, and published by a second
   await text.fill(more('1 + 1 == 2'));
   await page.getByRole('status').getByText('payments lead claims').waitFor();
   const propose = page.getByRole('button', { name: 'Propose' });
-  expect(await propose.textContent()).toContain('Fix the problems first.');
+  await expect.poll(() => propose.textContent()).toContain('Fix the problems first.');
   await screenshot(page, 'authority-faulty-desktop');
   await expectAccessible(page, 'faulty rules');
   await text.fill(more(''));
@@ -78,9 +78,9 @@ test('policy rules are checked while typing, proposed, and published by a second
   await page.getByRole('dialog').getByRole('textbox').fill('The lead claims too');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByText('The lead claims too').waitFor();
-  expect(await page.getByRole('button', { name: /^Publish/ }).textContent()).toContain(
-    'Another administrator must publish',
-  );
+  await expect
+    .poll(() => page.getByRole('button', { name: /^Publish/ }).textContent())
+    .toContain('Another administrator must publish');
   await context.close();
 
   const second = await openPageAs('admin2');
@@ -147,7 +147,7 @@ test('a right is taken by a click, its effect is shown, and a second administrat
       id: reviewId,
     },
   );
-  expect(await mayDecide('junior', reviewId)).toBe(true);
+  await expect.poll(() => mayDecide('junior', reviewId)).toBe(true);
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('Reviewers no longer decide');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
@@ -161,11 +161,11 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   await proposed.getByRole('row').filter({ hasText: 'decide (' }).first().waitFor();
   await expectAccessible(second.page, 'the effect of a proposal');
   await screenshot(second.page, 'authority-proposal-effect-desktop');
-  expect(await mayDecide('junior', reviewId)).toBe(true);
+  await expect.poll(() => mayDecide('junior', reviewId)).toBe(true);
   await second.page.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByText('Reviewers no longer decide').waitFor({ state: 'detached' });
-  expect(await mayDecide('junior', reviewId)).toBe(false);
+  await expect.poll(() => mayDecide('junior', reviewId)).toBe(false);
   await second.context.close();
 });
 

@@ -89,7 +89,7 @@ test('a BPMN file becomes the text in the editor, and what cannot be run is list
   const plain = readFileSync(join(testdata, 'plain.bpmn'), 'utf8');
   await choose('travel.bpmn', plain);
   await page.getByText('travel.bpmn is now the text in the editor.').waitFor();
-  expect(await editor.inputValue()).toMatch(/^key: travel_expenses\n/);
+  await expect.poll(() => editor.inputValue()).toMatch(/^key: travel_expenses\n/);
   await page.getByText('The file does not say queue. Add it to the text.').first().waitFor();
   await page.getByText(/^Not valid:/).waitFor();
   await expectAccessible(page, 'an imported draft');
@@ -97,8 +97,10 @@ test('a BPMN file becomes the text in the editor, and what cannot be run is list
   await choose('bad.bpmn', plain.replaceAll('exclusiveGateway', 'inclusiveGateway'));
   await page.getByText('bad.bpmn was not imported').waitFor();
   const refusal = page.getByRole('listitem').filter({ hasText: 'inclusiveGateway' });
-  expect(await refusal.textContent()).toBe('Gateway_1 inclusiveGateway is not supported.');
-  expect(await editor.inputValue()).toMatch(/^key: travel_expenses\n/);
+  await expect
+    .poll(() => refusal.textContent())
+    .toBe('Gateway_1 inclusiveGateway is not supported.');
+  await expect.poll(() => editor.inputValue()).toMatch(/^key: travel_expenses\n/);
   await choose('long.bpmn', 'x'.repeat(200_001));
   await page.getByText('long.bpmn is too large. A file can have 200,000 characters.').waitFor();
   await choose('bad.bpmn', plain.replaceAll('exclusiveGateway', 'inclusiveGateway'));

@@ -38,7 +38,7 @@ test('an archived case that a person finds wrong is corrected by a case of its o
 
   const others = page.getByRole('region', { name: /^Other documents of / });
   await others.getByRole('link', { name: other }).waitFor();
-  expect(await others.getByRole('link', { name: wrong.reference }).count()).toBe(0);
+  await expect.poll(() => others.getByRole('link', { name: wrong.reference }).count()).toBe(0);
 
   await page.getByRole('button', { name: 'Download' }).click();
   const menu = page.getByRole('menu');
@@ -48,7 +48,8 @@ test('an archived case that a person finds wrong is corrected by a case of its o
       page.waitForEvent('download'),
       menu.getByRole('menuitem', { name }).click(),
     ]);
-    expect(await download.failure(), name).toBeNull();
+    const failure = await download.failure();
+    expect(failure, name).toBeNull();
     await page.getByRole('button', { name: 'Download' }).click();
   }
   await menu.getByRole('menuitem', { name: 'Original file' }).waitFor();
@@ -67,7 +68,9 @@ test('an archived case that a person finds wrong is corrected by a case of its o
   await page.getByText(`This case corrects ${wrong.reference}`).first().waitFor();
   await page.goto(`/cases/${wrong.id}`);
   await page.getByRole('region', { name: 'Correction' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Submit a correction' }).count()).toBe(0);
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Submit a correction' }).count())
+    .toBe(0);
   await context.close();
 
   // The submitter of the archived case sees neither the button nor the correction.
@@ -75,6 +78,6 @@ test('an archived case that a person finds wrong is corrected by a case of its o
   await submitter.page.goto(`/cases/${wrong.id}`);
   await submitter.page.getByRole('heading', { level: 1, name: wrong.reference }).waitFor();
   await submitter.page.getByRole('button', { name: 'Download' }).waitFor();
-  expect(await submitter.page.getByText('orrection').count()).toBe(0);
+  await expect.poll(() => submitter.page.getByText('orrection').count()).toBe(0);
   await submitter.context.close();
 });

@@ -30,7 +30,7 @@ test('an approval without required values needs a reason, and neither Enter nor 
   await page.keyboard.press('Enter');
   await page.keyboard.press('Backspace');
   await dialog.waitFor();
-  expect(await approve.isDisabled()).toBe(true);
+  await expect.poll(() => approve.isDisabled()).toBe(true);
   await page.keyboard.type('The vendor numbers no invoices');
   await approve.click();
   await page.getByText('Decided by you: Approved').waitFor();
@@ -87,7 +87,7 @@ test('a second window shows the stored values after a decision', async () => {
   });
   await page.getByText('Decided by you: Rejected').waitFor();
   await expect.poll(() => number(page).inputValue()).toBe(stored);
-  expect(await page.getByRole('button', { name: /^Save 1 correction/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Save 1 correction/ }).count()).toBe(0);
   await context.close();
 });
 
@@ -102,7 +102,7 @@ test('a correction that met no connection is sent once it is back, and the messa
   await context.setOffline(false);
   await page.getByRole('button', { name: /^Save 1 correction/ }).waitFor({ state: 'detached' });
   await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' });
-  expect(await number(page).inputValue()).toBe('Typed offline');
+  await expect.poll(() => number(page).inputValue()).toBe('Typed offline');
   await context.close();
 });
 
@@ -119,7 +119,7 @@ test('a decision that met no connection is not sent after something else was typ
   await context.setOffline(false);
   await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' });
   await page.getByText('Draft saved').waitFor();
-  expect(await page.getByText('Decided by you').count()).toBe(0);
+  await expect.poll(() => page.getByText('Decided by you').count()).toBe(0);
   await page.getByRole('button', { name: /^Release/ }).click();
   await context.close();
 });
@@ -139,7 +139,7 @@ test('the other document of a finding opens beside this one, with the different 
   const dialog = page.getByRole('dialog', { name: `${review.case.reference} beside ${first}` });
   await dialog.getByRole('row', { name: /Number.*different.*ANOTHER-1/ }).waitFor();
   await expect.poll(() => dialog.locator('[data-page] img').count()).toBe(2);
-  expect(await dialog.locator('tr[data-different]').count()).toBe(1);
+  await expect.poll(() => dialog.locator('tr[data-different]').count()).toBe(1);
   await viewed(page, 'decision-compare');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

@@ -35,9 +35,9 @@ test('a definition is checked while typing, and the route to its fault is drawn'
   await page.getByText('is marked in red').waitFor();
   await expectAccessible(page, 'a fault');
   await screenshot(page, 'definition-fault');
-  expect(await page.getByRole('button', { name: 'Propose' }).getAttribute('aria-disabled')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Propose' }).getAttribute('aria-disabled'))
+    .toBe('true');
   // What is not even YAML has a line.
   await editor(page).fill(text.replace('nodes:', 'nodes: ['));
   await page
@@ -71,7 +71,7 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   // A change of a queue does not need a changed text, and the report of the text is gone.
   await page.getByRole('combobox', { name: 'Change', exact: true }).click();
   await page.getByRole('option', { name: 'Reviewers of a queue' }).click();
-  expect(await page.getByText(/additional review/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/additional review/).count()).toBe(0);
   await page.getByRole('combobox', { name: 'Queue', exact: true }).click();
   await page.getByRole('option', { name: 'L1', exact: true }).click();
   await expectAccessible(page, 'a rehearsal of a queue');
@@ -85,7 +85,7 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
   const publish = page.getByRole('button', { name: 'Publish' });
-  expect(await publish.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => publish.getAttribute('aria-disabled')).toBe('true');
   await page
     .getByText('Another administrator must publish your proposal.')
     .waitFor({ state: 'attached' });
@@ -122,7 +122,7 @@ test('a manager sees processes and cannot change them', async () => {
   const { context, page } = await openPageAs('manager');
   await page.goto('/definitions/cross_border_remittance');
   await page.locator('[data-node="review_l2"]').waitFor();
-  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
   await page.getByText('Steps', { exact: true }).click();
   await page.getByText('Manager review').first().waitFor();
   await expectAccessible(page, 'the steps of a process');

@@ -46,8 +46,8 @@ test('a delegation is created, used by the delegate, recorded with both names, a
   await page.getByRole('button', { name: 'Add delegation' }).click();
   const dialog = page.getByRole('dialog');
   const save = dialog.getByRole('button', { name: 'Save' });
-  expect(await save.getAttribute('aria-disabled')).toBe('true');
-  expect(await save.textContent()).toContain('Choose the delegate.');
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => save.textContent()).toContain('Choose the delegate.');
   await choose(page, /^Delegate/, 'Amara Diallo');
   await dialog.getByLabel('Last day').fill(nextWeek());
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('On leave');
@@ -56,7 +56,7 @@ test('a delegation is created, used by the delegate, recorded with both names, a
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Delegation from senior to Amara Diallo saved.').waitFor();
   const line = page.getByRole('listitem').filter({ hasText: 'On leave' });
-  expect(await line.textContent()).toMatch(/Amara Diallo acts on behalf of senior/);
+  await expect.poll(() => line.textContent()).toMatch(/Amara Diallo acts on behalf of senior/);
   await expectAccessible(page, 'delegations');
   await screenshot(page, 'delegations-desktop');
 

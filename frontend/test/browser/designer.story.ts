@@ -178,7 +178,9 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   await trial
     .getByText('Reviews: KYC review (queue AML), Credit review (queue L1), Review (queue L1).')
     .waitFor();
-  expect(await page.locator('[data-node][data-state="done"]').count()).toBeGreaterThan(8);
+  await expect
+    .poll(() => page.locator('[data-node][data-state="done"]').count())
+    .toBeGreaterThan(8);
   await viewed(page, 'design-loan');
   const text = await publish(page, 'loan');
   expect(text).toMatch(/timeout:\n? *\{?after: 24h/);
@@ -238,7 +240,7 @@ test('a change is undone, proposed, and seen on the drawing by the second admini
   await page.getByRole('button', { name: 'Remove step' }).click();
   await page.getByText('Removed: Assess risk').waitFor();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  expect(await text.inputValue()).toBe(before);
+  await expect.poll(() => text.inputValue()).toBe(before);
   // The second administrator sees on the drawing what a proposal changes.
   await choose(page, 'Review');
   await page.getByLabel('Decide within', { exact: true }).fill('12');
@@ -251,7 +253,7 @@ test('a change is undone, proposed, and seen on the drawing by the second admini
   const proposals = second.page.getByRole('region', { name: 'Proposals' });
   await proposals.getByText('Diagram', { exact: true }).click();
   await proposals.locator('[data-node="review_l1"][data-change="changed"]').waitFor();
-  expect(await proposals.locator('[data-change]').count()).toBe(1);
+  await expect.poll(() => proposals.locator('[data-change]').count()).toBe(1);
   await viewed(second.page, 'design-proposal');
   await second.context.close();
   await context.close();

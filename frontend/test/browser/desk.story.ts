@@ -1,4 +1,5 @@
 // The review desk on one screen: what lies inside the window, measured for several documents.
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   drawInvoice,
@@ -11,8 +12,15 @@ import {
   sizes,
   submit,
 } from './environment.ts';
-import { measure } from './measure.ts';
-import { claimReview, openReview, reviewOf, type Waiting, waitingReview } from './reviews.ts';
+import { type Measured, measure } from './measure.ts';
+import {
+  claimReview,
+  openReview,
+  releaseReview,
+  reviewOf,
+  type Waiting,
+  waitingReview,
+} from './reviews.ts';
 import { desktop } from './views.ts';
 
 /** Documents of different kinds: clean, scanned, of several pages, incomplete, submitted twice. */
@@ -36,6 +44,29 @@ async function documents(): Promise<Record<string, Waiting>> {
   };
 }
 
+/** Waits until the page does not scroll and what has to be inside of the window is; the image comes last. */
+async function settled(
+  page: Page,
+  which: string,
+  outside: (measured: Measured) => string[],
+): Promise<Measured> {
+  let measured = await measure(page);
+  await expect
+    .poll(
+      async () => {
+        measured = await measure(page);
+        return {
+          scrolls: measured.pageScrolls,
+          outside: outside(measured),
+          image: measured.image > 0,
+        };
+      },
+      { message: which },
+    )
+    .toEqual({ scrolls: 0, outside: [], image: true });
+  return measured;
+}
+
 test('the desk is one screen: nothing that decides lies outside of the window', async () => {
   const reviews = await documents();
   const { context, page } = await openPageAs('manager', { size: desktop });
@@ -43,23 +74,18 @@ test('the desk is one screen: nothing that decides lies outside of the window', 
     for (const claimed of [false, true]) {
       await page.setViewportSize(desktop);
       await (claimed ? claimReview(page, review) : openReview(page, review));
-      const large = await measure(page);
       const which = `${name}${claimed ? ', claimed' : ''}`;
+      const large = await settled(page, which, (one) => one.outside);
       figure(`desk at 1440x900, ${which}`, `image ${large.image} px`);
-      expect(large, which).toMatchObject({ pageScrolls: 0, outside: [] });
       expect(large.image, which).toBeGreaterThanOrEqual(720);
       if (claimed) await screenshot(page, `desk-${name.replaceAll(' ', '-')}`);
       await page.setViewportSize({ width: 1280, height: 720 });
-      const small = await measure(page);
+      const small = await settled(page, which, (one) =>
+        one.outside.filter((name) => !name.startsWith('first field')),
+      );
       figure(`desk at 1280x720, ${which}`, `image ${small.image} px`);
-      expect(small.pageScrolls, which).toBe(0);
-      expect(
-        small.outside.filter((one) => !one.startsWith('first field')),
-        which,
-      ).toEqual([]);
     }
-    await page.getByRole('button', { name: /^Release/ }).click();
-    await page.getByRole('button', { name: /^Claim/ }).waitFor();
+    await releaseReview(page);
   }
   await context.close();
 });
@@ -84,11 +110,9 @@ test('with many findings the first field is visible in a small window too', asyn
   await openReview(page, review);
   const findings = page.getByRole('region', { name: 'Findings' });
   const rows = findings.locator('[data-severity]');
+  await expect.poll(() => rows.count()).toBeGreaterThan(5);
   const total = await rows.count();
-  expect(total).toBeGreaterThan(5);
-  const { outside, pageScrolls } = await measure(page);
-  expect(pageScrolls).toBe(0);
-  expect(outside).toEqual([]);
+  await settled(page, 'many findings', (one) => one.outside);
   await screenshot(page, 'desk-many-findings');
   await findings.locator('summary', { hasText: 'More findings' }).click();
   await expect.poll(() => rows.filter({ visible: true }).count()).toBe(total);
@@ -117,8 +141,8 @@ test('splitter and menu are kept per person, and the pages say where one is', as
   await expect.poll(width).toBeGreaterThan(narrow + 150);
   await page.reload();
   await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
-  expect(await side()).toBe(before + 48);
-  expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  await expect.poll(() => side()).toBe(before + 48);
+  await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
   await page.getByText('Page 1 of 2').waitFor();
   await page
     .getByRole('navigation', { name: 'Pages of the document' })
@@ -130,7 +154,9 @@ test('splitter and menu are kept per person, and the pages say where one is', as
   // Another person in the same browser has the usual layout.
   const other = await openPageAs('manager', { size: desktop });
   await openReview(other.page, review);
-  expect(await other.page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true);
+  await expect
+    .poll(() => other.page.getByRole('navigation', { name: 'Main' }).isVisible())
+    .toBe(true);
   await other.context.close();
 });
 
@@ -139,11 +165,14 @@ test('on a phone the decision stays at the bottom, without keys', async () => {
   const { context, page } = await openPageAs('junior', { size: sizes.phone, touch: true });
   await claimReview(page, review);
   const approve = page.getByRole('button', { name: /^Approve/ });
-  const box = await approve.boundingBox();
-  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(sizes.phone.height);
-  expect(await page.locator('kbd:visible').count()).toBe(0);
+  const bottom = async () => {
+    const box = await approve.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await expect.poll(bottom).toBeLessThanOrEqual(sizes.phone.height);
+  await expect.poll(() => page.locator('kbd:visible').count()).toBe(0);
   await expectAccessible(page, 'desk on a phone');
   await page.getByText('Pages', { exact: true }).click();
-  expect(await approve.isVisible()).toBe(true);
+  await expect.poll(() => approve.isVisible()).toBe(true);
   await context.close();
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawInvoice, graphql, openPageAs, submit } from './environment.ts';
-import { openReview } from './reviews.ts';
+import { openReview, releaseReview } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 interface Waiting {
@@ -49,7 +49,7 @@ test('a declared amount counts until two reviewers confirmed another one', async
     .getByText('The larger amount counts until a second person confirms another one.')
     .waitFor();
   const confirm = panel.getByRole('button', { name: /^Confirm Amount/ });
-  expect(await confirm.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
 
   // The keyboard is enough: claim, go to the different values, confirm the first one.
   await first.locator('body').press('c');
@@ -60,7 +60,7 @@ test('a declared amount counts until two reviewers confirmed another one', async
   await first.keyboard.press('Enter');
   await panel.getByText(why).waitFor();
   await panel.getByText('Release the review so that another reviewer can confirm it.').waitFor();
-  expect(await confirm.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
   await viewed(first, 'differences-second-person');
 
   // The other reviewer sees it without a reload.
@@ -79,7 +79,7 @@ test('a declared amount counts until two reviewers confirmed another one', async
   await first.keyboard.press('Escape');
   await history.waitFor({ state: 'detached' });
 
-  await first.getByRole('button', { name: /^Release/ }).click();
+  await releaseReview(first);
   await second.getByRole('button', { name: /^Claim/ }).click();
   await second.getByRole('button', { name: /^Release/ }).waitFor();
   await panelOf(second)

@@ -55,19 +55,19 @@ test('a reviewer states that a document is no duplicate, and the history keeps t
   const findings = findingsOf(page);
   await findings.getByRole('link', { name: first }).waitFor();
   const distinct = findings.getByRole('button', { name: `Not a duplicate of ${first}` });
-  expect(await distinct.count()).toBe(0); // only who holds the review may state it
+  await expect.poll(() => distinct.count()).toBe(0); // only who holds the review may state it
   await page.getByRole('button', { name: /^Claim/ }).click();
   await distinct.waitFor();
   await viewed(page, 'duplicates-finding');
   await distinct.click();
   const dialog = page.getByRole('dialog', { name: `Not a duplicate of ${first}` });
   const save = dialog.getByRole('button', { name: 'Save' });
-  expect(await save.getAttribute('aria-disabled')).toBe('true'); // without a reason
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true'); // without a reason
   await dialog.getByRole('textbox').fill('A part delivery of the same order.');
   await viewed(page, 'duplicates-dialog');
   await save.click();
   await findings.getByRole('link', { name: first }).waitFor({ state: 'detached' });
-  expect(await distinct.count()).toBe(0);
+  await expect.poll(() => distinct.count()).toBe(0);
   await page.getByRole('button', { name: /^Release/ }).waitFor(); // the review stays with me
   await viewed(page, 'duplicates-cleared');
 
@@ -91,7 +91,7 @@ test('a document that was rejected before shows the reference and the reason', a
   await findingsOf(other.page).getByText('Rejected or withdrawn before', { exact: true }).waitFor();
   await findingsOf(other.page).getByText(first).first().waitFor();
   await findingsOf(other.page).getByText('Not ordered.').waitFor();
-  expect(await other.page.getByRole('link', { name: first }).count()).toBe(0);
+  await expect.poll(() => other.page.getByRole('link', { name: first }).count()).toBe(0);
   await viewed(other.page, 'duplicates-rejected-no-link');
   await other.context.close();
 
@@ -102,7 +102,9 @@ test('a document that was rejected before shows the reference and the reason', a
   await findings.getByRole('link', { name: first }).waitFor();
   await page.getByRole('button', { name: /^Claim/ }).click();
   await page.getByRole('button', { name: /^Release/ }).waitFor();
-  expect(await findings.getByRole('button', { name: /^Not a duplicate/ }).count()).toBe(0);
+  await expect
+    .poll(() => findings.getByRole('button', { name: /^Not a duplicate/ }).count())
+    .toBe(0);
   await viewed(page, 'duplicates-rejected');
   await findings.getByRole('link', { name: first }).click();
   await page.getByRole('heading', { level: 1, name: first }).waitFor();
@@ -121,7 +123,7 @@ test('references in findings and reasons are links on the desk, the case and the
   const { context, page } = await openPageAs('manager', { size: desktop });
   const link = (place: Locator) => place.getByRole('link', { name: first }).first();
   await page.goto(`/reviews/${review?.id}`);
-  expect(await link(findingsOf(page)).getAttribute('href')).toBe(`/cases/${first}`);
+  await expect.poll(() => link(findingsOf(page)).getAttribute('href')).toBe(`/cases/${first}`);
   await page.goto(`/cases/${second}`);
   await link(findingsOf(page)).waitFor();
   await link(page.getByRole('region', { name: 'Timeline' })).waitFor();

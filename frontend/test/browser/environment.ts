@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, expect } from 'vitest';
+import { leaveWhenAnswered } from './answered.ts';
+import { slowDown } from './slow.ts';
 
 export type Username =
   | 'submitter'
@@ -31,6 +33,8 @@ interface Environment {
   screenshots: string;
   /** Whether stories that pass take screenshots too. */
   photograph: boolean;
+  /** Whether pages are slowed down, to find stories that depend on the speed of the machine. */
+  slow: boolean;
 }
 
 export const environment: Environment = JSON.parse(process.env.BROWSER_ENVIRONMENT ?? 'null');
@@ -218,7 +222,9 @@ export async function openPage(options: WindowOptions = {}): Promise<Window> {
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
+  leaveWhenAnswered(context);
+  if (environment.slow) await slowDown(context);
   const page = await context.newPage();
   page.on('pageerror', (error) => {
     // A superseded query is aborted, and the library leaves that rejection unhandled; it has no
@@ -305,14 +311,26 @@ interface Axe {
   run(options: { resultTypes: string[] }): Promise<{ violations: Violation[] }>;
 }
 
-/** Checks that axe finds no violations and that the page does not scroll horizontally. */
+/**
+ * Checks that axe finds no violations and that the page does not scroll horizontally. A page that is still
+ * loading or changing its size gets time for it.
+ */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   // The address changes before the code of a page has been loaded.
   await page.locator('main, [role="main"]').first().waitFor();
-  const sideways = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(sideways, `${name}: scrolls sideways by ${sideways} px`).toBeLessThanOrEqual(0);
+  const sideways = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  await expect
+    .poll(sideways, { message: `${name}: pixels scrolled sideways` })
+    .toBeLessThanOrEqual(0);
+  const found = () => violationsOf(page);
+  await expect.poll(found, { message: name, interval: 500 }).toEqual([]);
+}
+
+/** What axe finds on the page. */
+async function violationsOf(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which the page's content security policy does not restrict.
   await page.evaluate(axeSource);
   const violations: Violation[] = await page.evaluate(async () => {
@@ -320,11 +338,9 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     // The details of what passed are not read.
     return (await axe.run({ resultTypes: ['violations'] })).violations;
   });
-  const said = violations.map(
+  return violations.map(
     (v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')}`,
   );
-  if (said.length > 0) process.stdout.write(said.map((line) => `shown: ${line}\n`).join(''));
-  expect(said.join('\n'), name).toBe('');
 }
 
 /** Saves a screenshot of the whole page if the run asks for screenshots; nothing is compared with them. */

@@ -140,7 +140,7 @@ test('a file of 40 MB is uploaded in chunks, and survives a network failure', as
   expect(pieces).toBeLessThanOrEqual(12);
   expect(thrownAway).toBe(0);
   await context.close();
-}, 480_000);
+});
 
 interface Uploads {
   now: number;
@@ -193,4 +193,4 @@ test('two hundred files together: never more than three concurrent uploads, and 
   await screenshot(page, 'intake-two-hundred');
   await expectAccessible(page, 'intake two hundred');
   await context.close();
-}, 480_000);
+});

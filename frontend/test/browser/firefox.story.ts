@@ -26,7 +26,7 @@ afterAll(async () => {
 async function signedIn(as: Username): Promise<Page> {
   const context = await firefox.createBrowserContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   await page.setViewport(sizes.desktop);
   onTestFailed(async () => {
     process.stdout.write(`shown: ${page.url()}\n`);
@@ -80,7 +80,9 @@ test('a document is submitted, followed live, corrected and approved in Firefox'
   await junior.waitForSelector('[role="dialog"]');
   await junior.keyboard.press('Enter');
   await submitter.waitForSelector(`${card} ::-p-text(Archived)`);
-  expect(await number.map((input) => (input as HTMLInputElement).value).wait()).toBe(typed);
+  await expect
+    .poll(() => number.map((input) => (input as HTMLInputElement).value).wait())
+    .toBe(typed);
   await submitter.screenshot({ path: join(environment.screenshots, 'firefox-intake.png') });
   await junior.screenshot({ path: join(environment.screenshots, 'firefox-review.png') });
 });

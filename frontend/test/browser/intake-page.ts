@@ -8,7 +8,7 @@ import { drawInvoice } from './environment.ts';
 export const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
 export const choose = (page: Page, files: string | string[]) =>
   page.getByLabel('Choose files or drop them here').last().setInputFiles(files);
-export const long = { timeout: 60_000 };
+export const long = { timeout: 120_000 };
 export const nameOf = (path: string) => path.split('/').at(-1) ?? '';
 
 export async function atIntake(page: Page): Promise<void> {

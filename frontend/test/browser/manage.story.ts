@@ -106,20 +106,22 @@ test('each of many has its own result, and only the failed ones stay selected', 
     .getByText(/^\d+ → \d+$/)
     .first()
     .waitFor();
-  expect(
-    await effect
-      .getByRole('listitem')
-      .filter({ hasText: /^manager/ })
-      .count(),
-  ).toBe(0);
+  await expect
+    .poll(() =>
+      effect
+        .getByRole('listitem')
+        .filter({ hasText: /^manager/ })
+        .count(),
+    )
+    .toBe(0);
   await screenshot(page, 'manage-dialog-desktop');
   await expectAccessible(page, 'manage dialog');
   await page.keyboard.press('Escape');
   await give(page, /Jun Park/);
   await row(page, small).getByText('Reassigned to Jun Park').waitFor();
   await row(page, large).getByText('This person is not eligible for this review.').waitFor();
-  expect(await choose(page, large).isChecked()).toBe(true);
-  expect(await choose(page, small).isChecked()).toBe(false);
+  await expect.poll(() => choose(page, large).isChecked()).toBe(true);
+  await expect.poll(() => choose(page, small).isChecked()).toBe(false);
   await screenshot(page, 'manage-results-desktop');
   await expectAccessible(page, 'manage with results');
   // The same again, to the least-loaded eligible reviewer.
@@ -171,7 +173,9 @@ test('the forecast is shown beside its figures', async () => {
   await page.goto('/manage');
   const table = page.getByRole('table', { name: 'Forecast' });
   await table.getByRole('row').filter({ hasText: 'L1' }).waitFor();
-  expect(await table.getByRole('row').filter({ hasText: 'L1' }).textContent()).toMatch(/\+\d+/);
+  await expect
+    .poll(() => table.getByRole('row').filter({ hasText: 'L1' }).textContent())
+    .toMatch(/\+\d+/);
   await context.close();
 });
 

@@ -72,10 +72,10 @@ test('two administrators move a running case to a version with another name of i
   await dialog.getByLabel('Reason').fill('new names');
   await dialog.getByRole('button', { name: 'Propose' }).click();
   await page.getByText('The migration was proposed.', { exact: false }).waitFor();
-  expect(await versionOf(reference)).toBe(1);
+  await expect.poll(() => versionOf(reference)).toBe(1);
 
   await confirmNewest();
-  await expect.poll(() => versionOf(reference), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => versionOf(reference)).toBe(2);
   await page.reload();
   await page.getByText('1 moved, 0 not moved, 0 waiting').waitFor();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -83,7 +83,7 @@ test('two administrators move a running case to a version with another name of i
   await dialog.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The undo was proposed.', { exact: false }).waitFor();
   await confirmNewest();
-  await expect.poll(() => versionOf(reference), { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => versionOf(reference)).toBe(1);
   await context.close();
   await inEveryView('admin', async (shown, name) => {
     await shown.goto(`/definitions/${key}`);

@@ -33,8 +33,8 @@ test('the case page says what a page shows, what is a suggestion, and what left'
   const values = page.getByRole('region', { name: 'Values', exact: true });
   const code = values.getByRole('listitem').filter({ hasText: 'XK-90' });
   await code.getByText('found on the page by the language model').waitFor();
-  expect(await code.textContent()).not.toContain('%');
-  expect(await code.getByRole('group').count()).toBe(0);
+  await expect.poll(() => code.textContent()).not.toContain('%');
+  await expect.poll(() => code.getByRole('group').count()).toBe(0);
   await page.getByRole('button', { name: 'History: Invoice code' }).click();
   const history = page.getByRole('dialog', { name: 'History: Invoice code' });
   await history.getByText(/^language model, found on the page/).waitFor();
@@ -45,7 +45,7 @@ test('the case page says what a page shows, what is a suggestion, and what left'
   const suggestion = suggestionOf(page, 'Total');
   await suggestion.getByText('Suggestion, not found on the page').waitFor();
   await suggestion.getByText('987,654.32').waitFor();
-  expect(await page.getByText('987,654.32').count()).toBe(1);
+  await expect.poll(() => page.getByText('987,654.32').count()).toBe(1);
   await suggestionOf(page, 'Due date').waitFor();
   await page.getByRole('button', { name: 'History: Total' }).click();
   const total = page.getByRole('dialog', { name: 'History: Total' });
@@ -55,22 +55,24 @@ test('the case page says what a page shows, what is a suggestion, and what left'
   await total.waitFor({ state: 'detached' });
 
   const panel = panelOf(page);
-  expect(await panel.getByText('Prompt').count()).toBe(0);
+  await expect.poll(() => panel.getByText('Prompt').count()).toBe(0);
   await panel.getByRole('button', { name: 'Show' }).click();
   await panel.getByText(/^The text of 1 page and the names of the fields were sent/).waitFor();
   await panel
     .getByText(/An image of 1 page was sent too\. The file itself was not sent\./)
     .waitFor();
   const image = panel.getByRole('list', { name: 'Images sent' }).getByRole('listitem');
-  expect(await image.textContent()).toMatch(
-    /^Image of page 1: (PNG|JPEG), \d+ × \d+ pixels, .+ SHA-256 [0-9a-f]{64}$/,
-  );
+  await expect
+    .poll(() => image.textContent())
+    .toMatch(/^Image of page 1: (PNG|JPEG), \d+ × \d+ pixels, .+ SHA-256 [0-9a-f]{64}$/);
   await panel.getByText(/^USD/).waitFor();
   const prompt = panel.getByRole('region', { name: 'Prompt' });
-  expect(await prompt.textContent()).toContain('Nordkauf AG');
-  expect(await prompt.textContent()).toContain(markup);
-  expect(await page.locator('#injected').count()).toBe(0);
-  expect(await panel.getByRole('region', { name: 'Answer' }).textContent()).toMatch(/987,?654\.32/);
+  await expect.poll(() => prompt.textContent()).toContain('Nordkauf AG');
+  await expect.poll(() => prompt.textContent()).toContain(markup);
+  await expect.poll(() => page.locator('#injected').count()).toBe(0);
+  await expect
+    .poll(() => panel.getByRole('region', { name: 'Answer' }).textContent())
+    .toMatch(/987,?654\.32/);
   await viewed(page, 'model-case');
   await page.emulateMedia({ colorScheme: 'dark' });
   await viewed(page, 'model-case-dark');
@@ -81,9 +83,9 @@ test('a suggestion is entered only as a correction of the reviewer', async () =>
   const { page } = await openPageAs('junior', { size: desktop });
   await claimReview(page, review);
   const total = page.getByRole('textbox', { name: /^Total/ });
-  expect(await total.inputValue()).toBe('2,000.00');
+  await expect.poll(() => total.inputValue()).toBe('2,000.00');
   const due = page.getByRole('textbox', { name: /^Due date/ });
-  expect(await due.inputValue()).toBe('');
+  await expect.poll(() => due.inputValue()).toBe('');
   await page
     .getByRole('region', { name: 'Fields', exact: true })
     .getByText(/^found on the page by the language model/)
@@ -95,12 +97,12 @@ test('a suggestion is entered only as a correction of the reviewer', async () =>
 
   const suggestion = suggestionOf(page, 'Due date');
   await suggestion.getByRole('button', { name: 'Enter as a correction of Due date' }).click();
-  expect(await due.inputValue()).toBe('2031-01-31');
+  await expect.poll(() => due.inputValue()).toBe('2031-01-31');
   await page.getByRole('button', { name: /^Save 1 correction/ }).waitFor();
-  expect(await sourcesOf(review.case.id)).toEqual(['LLM']);
+  await expect.poll(() => sourcesOf(review.case.id)).toEqual(['LLM']);
   await page.getByRole('button', { name: /^Save 1 correction/ }).click();
   await suggestion.waitFor({ state: 'detached' });
-  expect(await sourcesOf(review.case.id)).toEqual(['LLM', 'HUMAN']);
+  await expect.poll(() => sourcesOf(review.case.id)).toEqual(['LLM', 'HUMAN']);
 
   await panelOf(page).getByRole('button', { name: 'Show' }).click();
   await panelOf(page).getByRole('region', { name: 'Prompt' }).waitFor();
@@ -129,7 +131,7 @@ test('the page is in Chinese too, and closed to a person without access', async 
   const other = await openPageAs('submitter2', { size: desktop });
   await other.page.goto(`/cases/${review.case.id}`);
   await other.page.getByText('Case not found').waitFor();
-  expect(await panelOf(other.page).count()).toBe(0);
+  await expect.poll(() => panelOf(other.page).count()).toBe(0);
   const query =
     'query($id: ID!) { case(id: $id) { modelRuns { prompt answer } suggestions { field } } }';
   const { case: found } = await graphql<{ case: unknown }>('submitter2', query, {

@@ -25,14 +25,15 @@ test('reviewers write for each other, by the keyboard, and the submitter sees no
   await claimReview(page, review);
   await area(page).focus();
   await page.keyboard.type('Is the account new? @sen');
-  await notes(page).getByRole('list', { name: 'People you can mention' }).waitFor();
+  const people = notes(page).getByRole('list', { name: 'People you can mention' });
+  await expect.poll(() => people.getByRole('listitem').allTextContents()).toEqual(['senior']);
   await screenshot(page, 'notes-people');
   await page.keyboard.press('Enter'); // mentions the person, writes no line
   await expect.poll(() => area(page).inputValue()).toBe('Is the account new? @senior ');
   await page.keyboard.press('a'); // a letter, no verdict
   await page.keyboard.press('Control+Enter');
   await items(page).getByText('Is the account new? @senior a').waitFor();
-  expect(await area(page).inputValue()).toBe('');
+  await expect.poll(() => area(page).inputValue()).toBe('');
   await items(page).getByText('Reviewers', { exact: true }).waitFor();
   await items(senior.page).getByText('Is the account new? @senior a').waitFor();
   await senior.page.getByRole('link', { name: /^Notices: \d+ unread/ }).waitFor();
@@ -41,15 +42,15 @@ test('reviewers write for each other, by the keyboard, and the submitter sees no
   await notes(page).getByLabel('Readers').selectOption('EVERYONE');
   await notes(page).getByRole('button', { name: 'Add note' }).click();
   await items(their.page).getByText('<img src=x onerror=alert(1)>').waitFor();
-  expect(await items(their.page).count()).toBe(1);
-  expect(await notes(their.page).locator('img').count()).toBe(0);
-  expect(await their.page.content()).not.toContain('Is the account new?');
+  await expect.poll(() => items(their.page).count()).toBe(1);
+  await expect.poll(() => notes(their.page).locator('img').count()).toBe(0);
+  await expect.poll(() => their.page.content()).not.toContain('Is the account new?');
   await viewed(their.page, 'notes-submitter');
   await viewed(page, 'notes-reviewer');
   await their.context.close();
   await senior.context.close();
   await context.close();
-}, 240_000);
+});
 
 test('a note carries files, and its author withdraws it', async () => {
   const review = await waitingReview(2_710);
@@ -61,13 +62,16 @@ test('a note carries files, and its author withdraws it', async () => {
   await notes(page)
     .getByText(/^letter-\d+\.html/)
     .waitFor();
-  expect(await notes(page).getByRole('button', { name: 'Add note' }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => notes(page).getByRole('button', { name: 'Add note' }).isDisabled())
+    .toBe(true);
   await area(page).fill('The letter of the vendor');
   await notes(page).getByRole('button', { name: 'Add note' }).click();
   const link = items(page).getByRole('link', { name: /letter-/ });
   await link.waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-  expect(await readFile(await download.path(), 'utf8')).toContain('taken over');
+  const saved = await readFile(await download.path(), 'utf8');
+  expect(saved).toContain('taken over');
   // What the file says changes no value.
   const { case: shown } = await graphql<{ case: { amount: { amount: string } | null } }>(
     'manager',
@@ -82,7 +86,7 @@ test('a note carries files, and its author withdraws it', async () => {
   await expect.poll(() => notes(page).getByText('The letter of the vendor').count()).toBe(0);
   expect((await context.request.get(address ?? '')).status()).toBe(404);
   await context.close();
-}, 240_000);
+});
 
 test('who watches a case gets a notice about the next note, and stops it', async () => {
   const review = await waitingReview(2_720);
@@ -103,4 +107,4 @@ test('who watches a case gets a notice about the next note, and stops it', async
   await notes(page).getByRole('button', { name: 'Watching' }).click();
   await notes(page).getByRole('button', { name: 'Watch', exact: true }).waitFor();
   await context.close();
-}, 240_000);
+});

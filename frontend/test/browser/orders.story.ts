@@ -9,7 +9,7 @@ import {
   screenshot,
   submit,
 } from './environment.ts';
-import { act, reviewOf } from './reviews.ts';
+import { act, releaseReview, reviewOf } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 /** Payee and account of the first drawn invoice. */
@@ -30,14 +30,11 @@ async function reviewOfOrder(): Promise<Listed> {
     order { revision } } } } }`;
   let found: Listed | undefined;
   await expect
-    .poll(
-      async () => {
-        const { reviews } = await graphql<{ reviews: { nodes: Listed[] } }>('manager', query);
-        found = reviews.nodes.find((one) => one.case.order !== null);
-        return found !== undefined;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      const { reviews } = await graphql<{ reviews: { nodes: Listed[] } }>('manager', query);
+      found = reviews.nodes.find((one) => one.case.order !== null);
+      return found !== undefined;
+    })
     .toBe(true);
   if (!found) throw new Error('no review of an order');
   return found;
@@ -65,7 +62,9 @@ test('an order over another amount is approved after two persons explained it', 
     .selectOption({ label: 'Cross-border remittance' });
   // The process requires an order: its form is open and cannot be removed.
   await own.getByText('This process requires an order.').waitFor();
-  expect(await own.getByRole('button', { name: 'Remove the payment order' }).count()).toBe(0);
+  await expect
+    .poll(() => own.getByRole('button', { name: 'Remove the payment order' }).count())
+    .toBe(0);
   await own.getByText('Complete the payment order below first.').waitFor();
   await viewed(own, 'orders-intake-required');
   await fill(own, {
@@ -83,9 +82,9 @@ test('an order over another amount is approved after two persons explained it', 
   await own.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
   await own.goBack();
   await own.getByRole('textbox', { name: 'Payer’s reference' }).waitFor();
-  expect(await own.getByRole('textbox', { name: 'Payer’s reference' }).inputValue()).toBe(
-    'P-2026-001',
-  );
+  await expect
+    .poll(() => own.getByRole('textbox', { name: 'Payer’s reference' }).inputValue())
+    .toBe('P-2026-001');
   await own.getByLabel('Choose files or drop them here').last().setInputFiles(path);
   await own
     .getByText(/^The IBAN .* is invalid/)
@@ -110,7 +109,7 @@ test('an order over another amount is approved after two persons explained it', 
   await first.getByText('Order and document differ').waitFor();
   // An approval would be refused, so it is not offered, and its button says why.
   const approve = first.getByRole('button', { name: /^Approve/ });
-  expect(await approve.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true');
   await approve.hover();
   await first
     .getByRole('tooltip')
@@ -118,7 +117,7 @@ test('an order over another amount is approved after two persons explained it', 
     .waitFor();
   await screenshot(first, 'orders-desk-approve-stopped');
   await first.keyboard.press('a');
-  expect(await first.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => first.getByRole('dialog').count()).toBe(0);
   await panel.getByText('State a ground').first().click();
   await panel.getByLabel('Ground', { exact: true }).selectOption({ label: 'Part payment' });
   await panel.getByLabel('Explanation').fill('The contract provides for two parts.');
@@ -126,9 +125,9 @@ test('an order over another amount is approved after two persons explained it', 
   await panel.getByRole('button', { name: 'State the ground' }).click();
   await panel.getByText(/but no other person has confirmed it/).waitFor();
   const confirm = panel.getByRole('button', { name: 'Confirm: Part payment' });
-  expect(await confirm.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
   await viewed(first, 'orders-desk-unconfirmed');
-  await first.getByRole('button', { name: /^Release/ }).click();
+  await releaseReview(first);
 
   const { page: second } = await openPageAs('manager2', { size: desktop });
   await claimed(second, review);
@@ -136,9 +135,9 @@ test('an order over another amount is approved after two persons explained it', 
   await panelOf(second)
     .getByText('Confirmed grounds explain every difference.', { exact: false })
     .waitFor();
-  expect(await second.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe(
-    null,
-  );
+  await expect
+    .poll(() => second.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled'))
+    .toBe(null);
   await viewed(second, 'orders-desk-confirmed');
   await second.goto(`/cases/${review.case.id}`);
   await panelOf(second).waitFor();
@@ -195,7 +194,8 @@ test('a file without its order is refused at the command line, and the same file
   expect(said.code).toBe(1);
   expect(said.all).toContain('The process cross_border_remittance requires a payment order.');
   expect(said.all).toContain('Declare the payment order and submit the file again');
-  expect(await submit('submitter', path, ...orderOptions('P-CLI', '1000.00'))).toMatch(/^CS-/);
+  const reference = await submit('submitter', path, ...orderOptions('P-CLI', '1000.00'));
+  expect(reference).toMatch(/^CS-/);
 });
 
 test('a returned order is restated by its submitter and accepted by two reviewers', async () => {
@@ -214,7 +214,7 @@ test('a returned order is restated by its submitter and accepted by two reviewer
   await panel.getByRole('button', { name: 'Restate the order' }).click();
   await viewed(own, 'orders-restate');
   const send = panel.getByRole('button', { name: 'Restate the order' });
-  expect(await send.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true');
   await fill(own, { Amount: '1000', 'Account (IBAN)': 'GB29NWBK60161331926818' });
   await send.click();
   await panel.getByText(/^The IBAN .* is invalid/).waitFor();
@@ -246,8 +246,8 @@ test('a returned order is restated by its submitter and accepted by two reviewer
     .waitFor();
   await viewed(first, 'orders-desk-accepted-once');
   const button = panelOf(first).getByRole('button', { name: accept });
-  expect(await button.getAttribute('aria-disabled')).toBe('true');
-  await first.getByRole('button', { name: /^Release/ }).click();
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+  await releaseReview(first);
 
   const { page: second } = await openPageAs('manager2', { size: desktop });
   await claimed(second, again);

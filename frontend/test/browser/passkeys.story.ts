@@ -92,10 +92,7 @@ test('a passkey is added, signs in, and signs an approval', async () => {
   await dialog.getByText('You sign this approval with your passkey.').waitFor();
   await screenshot(page, 'approval-to-sign');
   await dialog.getByRole('button', { name: /^Approve/ }).click();
-  await page
-    .getByText(/approved|Approved/)
-    .first()
-    .waitFor();
+  await page.getByText(/^Decided by you: Approved/).waitFor();
   const query = `query($id: ID!) { review(id: $id) { decision { verdict signature { passkeyId statement } } } }`;
   const signed = await graphql<{
     review: { decision: { signature: { statement: { verdict: string } } | null } | null };
@@ -165,7 +162,7 @@ test('a password is changed with the present one, and other sessions end', async
   const submit = form.getByRole('button', { name: 'Change the password' });
   await enter(environment.people.junior2.password, wanted, `${wanted}!`);
   await form.getByText('The passwords differ.').waitFor();
-  expect(await submit.isDisabled()).toBe(true);
+  await expect.poll(() => submit.isDisabled()).toBe(true);
   await expectAccessible(page, 'own password');
   await enter('not the password', wanted, wanted);
   await submit.click();

@@ -41,14 +41,14 @@ for (const colorScheme of ['light', 'dark'] as const)
     await page.getByRole('heading', { level: 1, name: reference }).waitFor();
     await page.getByRole('button', { name: /^Show all/ }).waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
-    expect(await page.getByRole('textbox').filter({ visible: true }).count()).toBe(0);
-    if (colorScheme === 'dark') expect(await inks(page)).toEqual([]);
+    await expect.poll(() => page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('textbox').filter({ visible: true }).count()).toBe(0);
+    if (colorScheme === 'dark') await expect.poll(() => inks(page)).toEqual([]);
     // The events that the screen hides are printed too.
     const earlier = page.locator('li[data-earlier]');
     const hidden = await earlier.count();
     expect(hidden).toBeGreaterThan(0);
-    expect(await earlier.filter({ visible: true }).count()).toBe(hidden);
+    await expect.poll(() => earlier.filter({ visible: true }).count()).toBe(hidden);
     const onPaper = await printed(page);
     for (const part of [reference, 'Values', 'Findings', 'Printed reason'])
       expect(onPaper.flowing).toContain(part);
@@ -61,7 +61,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     const trail = page.getByRole('list', { name: 'Audit log' });
     await trail.waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button').filter({ visible: true }).count()).toBe(0);
     const entries = await trail.getByRole('listitem').count();
     const audit = await printed(page);
     const numbers = audit.text.match(/Event \d+/g) ?? [];
@@ -72,7 +72,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     // The first page is not left empty by a list that does not fit on it.
     expect(audit.text.split('\f')[0]).toMatch(/Event \d+/);
     await context.close();
-  }, 120_000);
+  });
 
 test('Print all entries loads the whole audit log before it prints', async () => {
   const { id } = await decided();

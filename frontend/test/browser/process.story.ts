@@ -102,8 +102,10 @@ test('parallel steps are drawn as parallel; a return leads back and is counted',
   await other.page.goto(`/cases/${caseId}`);
   await other.page.getByText(/Waiting for a reviewer of queue L1/).waitFor(); // their own work
   await other.page.getByRole('heading', { name: 'Findings' }).waitFor();
-  expect(await other.page.getByRole('main').textContent()).not.toMatch(/AML|Amara Diallo/);
-  expect(await other.page.getByRole('button', { name: 'Show process' }).count()).toBe(0);
+  await expect
+    .poll(() => other.page.getByRole('main').textContent())
+    .not.toMatch(/AML|Amara Diallo/);
+  await expect.poll(() => other.page.getByRole('button', { name: 'Show process' }).count()).toBe(0);
   await other.context.close();
   const { context, page } = await openPageAs('aml');
   await drawn(page, caseId);
@@ -112,7 +114,7 @@ test('parallel steps are drawn as parallel; a return leads back and is counted',
   // Both reviews are named, each with a link.
   await page.getByText('Also open:').waitFor();
   const links = page.getByRole('status').getByRole('link', { name: /^(Open review|Queue \w+)$/ });
-  expect(await links.count()).toBe(2);
+  await expect.poll(() => links.count()).toBe(2);
   await expectAccessible(page, 'two parallel reviews');
   await picture(page, 'process-parallel');
   await decide('aml', caseId, 'APPROVE');
@@ -145,6 +147,8 @@ test('a step that failed permanently is red in the drawing; submitters see no dr
   const theirs = await openPageAs('submitter');
   await theirs.page.goto(`/cases/${caseId}`);
   await theirs.page.getByText('Timeline').waitFor();
-  expect(await theirs.page.getByRole('button', { name: 'Show process' }).count()).toBe(0);
+  await expect
+    .poll(() => theirs.page.getByRole('button', { name: 'Show process' }).count())
+    .toBe(0);
   await theirs.context.close();
 });

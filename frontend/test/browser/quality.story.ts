@@ -29,13 +29,10 @@ async function mayRead(person: Username, caseId: string): Promise<boolean> {
 async function drawn(reference: string): Promise<Sample> {
   let sample: Sample | undefined;
   await expect
-    .poll(
-      async () => {
-        sample = (await samples()).find((one) => one.reference === reference);
-        return sample !== undefined;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      sample = (await samples()).find((one) => one.reference === reference);
+      return sample !== undefined;
+    })
     .toBe(true);
   if (!sample) throw new Error(`${reference} was not drawn`);
   return sample;
@@ -91,7 +88,7 @@ test('two administrators change the share of the sample', async () => {
     .getByText('Default')
     .waitFor();
   const propose = page.getByRole('button', { name: 'Propose share' });
-  expect(await propose.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => propose.getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('combobox', { name: 'Process', exact: true }).click();
   await page.getByRole('option', { name: 'Document approval', exact: true }).click();
   await page.getByRole('combobox', { name: 'Archived' }).click();
@@ -107,9 +104,9 @@ test('two administrators change the share of the sample', async () => {
   const change = 'Quality sample of Document approval (With an approval): from 1 % to 100 %';
   const mine = page.getByRole('list', { name: 'Waiting for confirmation' });
   await mine.getByText(change).waitFor();
-  expect(await mine.getByRole('button', { name: 'Confirm' }).getAttribute('aria-disabled')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => mine.getByRole('button', { name: 'Confirm' }).getAttribute('aria-disabled'))
+    .toBe('true');
   await viewed(page, 'quality-share-proposed');
   await context.close();
   const second = await openPageAs('admin2', { size: desktop });
@@ -149,7 +146,7 @@ test('a drawn case is checked blind, a third person finds it wrong, and a correc
   for (const secret of [invoice, values.vendor, values.total, values.iban, reference])
     expect(shown).not.toContain(secret);
   const sendCheck = checker.page.getByRole('button', { name: 'Send check' });
-  expect(await sendCheck.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => sendCheck.getAttribute('aria-disabled')).toBe('true');
   await enter(checker.page, { ...values, total: '1629.60' });
   await checker.page.getByRole('radio', { name: 'Yes' }).click();
   await viewed(checker.page, 'quality-check');
@@ -209,7 +206,9 @@ test('a drawn case is checked blind, a third person finds it wrong, and a correc
   const own = await openPageAs('submitter', { size: desktop });
   await own.page.goto(`/cases/${sample.caseId}`);
   await own.page.getByRole('heading', { level: 1, name: reference }).waitFor();
-  expect(await own.page.getByRole('region', { name: 'Correction', exact: true }).count()).toBe(0);
+  await expect
+    .poll(() => own.page.getByRole('region', { name: 'Correction', exact: true }).count())
+    .toBe(0);
   await own.context.close();
 });
 
@@ -313,7 +312,7 @@ test('the correction of a payment order shows the order and pays nothing', async
   const shown = correction.getByRole('list', { name: `Payment order of ${reference}` });
   await shown.getByText('P-2026-009').waitFor();
   await shown.getByText(account.replaceAll(/(.{4})(?=.)/g, '$1 ')).waitFor();
-  expect(await correction.getByRole('button').count()).toBe(0); // read only
+  await expect.poll(() => correction.getByRole('button').count()).toBe(0); // read only
   await page.getByRole('link', { name: 'Open review' }).waitFor();
   await viewed(page, 'quality-correction-order');
   await page.getByRole('link', { name: 'Open review' }).click();

@@ -89,7 +89,7 @@ test('a missing country is named in the repair queue, and the order goes on to i
   await viewed(page, 'repair-named');
   await endRepair(page);
   await viewed(page, 'repair-ended');
-  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['L1']);
+  await expect.poll(() => openQueues(reference)).toEqual(['L1']);
   expect((await stateOf(reference)).missing).toEqual([]);
   await context.close();
 });
@@ -112,7 +112,7 @@ test('a country with IBANs makes the account a missing value', async () => {
   await expect.poll(() => end.getAttribute('aria-disabled')).toBe(null);
   await expect.poll(() => page.getByText('Missing: IBAN').count()).toBe(0);
   await endRepair(page);
-  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['L1']);
+  await expect.poll(() => openQueues(reference)).toEqual(['L1']);
   await context.close();
 });
 
@@ -133,7 +133,7 @@ test('an order whose country cannot be determined goes to AML', async () => {
   await page.keyboard.press('Escape');
   await history.waitFor({ state: 'detached' });
   await endRepair(page);
-  await expect.poll(() => openQueues(reference), { timeout: 30_000 }).toEqual(['AML']);
+  await expect.poll(() => openQueues(reference)).toEqual(['AML']);
   await context.close();
 });
 
@@ -143,7 +143,7 @@ test('the form asks for a country where the process needs one', async () => {
   await page.getByText('Details you already know (optional)').click();
   const country = page.getByRole('combobox', { name: /^Country of the counterparty/ });
   await page.getByRole('combobox', { name: 'Process' }).selectOption('document_approval');
-  expect(await country.count()).toBe(0);
+  await expect.poll(() => country.count()).toBe(0);
   await page.getByRole('combobox', { name: 'Process' }).selectOption('cross_border_remittance');
   await country.fill('Germ');
   await page.getByRole('option', { name: 'Germany' }).click();

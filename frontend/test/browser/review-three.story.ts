@@ -21,9 +21,9 @@ test('a document is returned with a question, and the submitter answers with a l
   const review = await waitingReview(3_400);
   const { context, page } = await openPageAs('junior');
   await claimReview(page, review);
-  expect(await page.getByRole('button', { name: /^Return/ }).getAttribute('aria-disabled')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => page.getByRole('button', { name: /^Return/ }).getAttribute('aria-disabled'))
+    .toBe('true');
   await page.getByLabel('Reason').fill('Which cost centre?');
   await page.getByRole('button', { name: /^Return/ }).click();
   await page.getByRole('dialog').getByText('Return it to the submitter?').waitFor();
@@ -45,11 +45,11 @@ test('a document is returned with a question, and the submitter answers with a l
     .getByLabel('Choose another file')
     .setInputFiles((await drawInvoiceWithCover(3_400, 9_500_000)).path);
   await theirs.page.getByRole('button', { name: 'Resubmit' }).click();
-  await theirs.page.getByText('The document is being reviewed.').waitFor({ timeout: 60_000 });
+  await theirs.page.getByText('The document is being reviewed.').waitFor();
   await theirs.page.getByText(/Revision 2/).waitFor();
   expect(pieces.length).toBeGreaterThan(0);
   await theirs.context.close();
-}, 480_000);
+});
 
 test('a review is escalated: it leaves my list and waits at the next level', async () => {
   const review = await waitingReview(3_500);
@@ -121,21 +121,21 @@ test('a claim expires: the assignee is notified, the draft is kept, and a collea
   await vendor(page).fill('Half typed');
   await page.getByText('Draft saved').waitFor();
   expect((await expireClaims(review.case.reference)).done).toBe(true);
-  await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
-  expect(await vendor(page).inputValue()).toBe('Half typed');
+  await page.getByText('Your claim has ended').waitFor();
+  await expect.poll(() => vendor(page).inputValue()).toBe('Half typed');
   await expectAccessible(page, 'claim ended');
   await screenshot(page, 'review-lapsed');
   await page.getByRole('button', { name: /Claim again/ }).click();
   await page.getByRole('button', { name: /^Release/ }).waitFor();
-  expect(await vendor(page).inputValue()).toBe('Half typed');
+  await expect.poll(() => vendor(page).inputValue()).toBe('Half typed');
   await page.getByText('Draft saved').waitFor();
   expect((await expireClaims(review.case.reference)).done).toBe(true);
-  await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
+  await page.getByText('Your claim has ended').waitFor();
   const said = await runCLI('junior2', 'review', 'claim', review.case.reference);
   expect(said.code, said.all).toBe(0);
   await page.getByText(/It is now with Jun Park/).waitFor();
   await context.close();
-}, 480_000);
+});
 
 test('the session ends in the middle of a decision: what was typed stays, and the decision is made after', async () => {
   const review = await waitingReview(3_800);
@@ -149,11 +149,11 @@ test('the session ends in the middle of a decision: what was typed stays, and th
   await reject.click({ timeout: 5_000 }).catch(() => undefined);
   await page.locator('input[name="password"]').waitFor();
   await screenshot(page, 'review-session-ended');
-  expect(await page.getByText('This review is no longer yours').count()).toBe(0);
+  await expect.poll(() => page.getByText('This review is no longer yours').count()).toBe(0);
   await page.locator('input[name="password"]').fill(environment.people.junior.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Reason').inputValue()).toBe('No order exists.');
+  await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('No order exists.');
   if ((await page.getByRole('dialog').count()) === 0)
     await page.getByRole('button', { name: /^Reject/ }).click();
   await confirm(page, 'Reject');

@@ -20,10 +20,10 @@ test('reassigned by a manager: the page says so, and the typed values stay', asy
   await act('manager', 'reassignReviews', { reviewIds: [review.id], to, reason: 'Leave' });
   await page.getByText('This review is no longer yours').waitFor();
   await page.getByText(/It is now with Jun Park/).waitFor();
-  expect(await vendor(page).inputValue()).toBe('Typed by junior');
-  expect(await page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe(
-    'true',
-  );
+  await expect.poll(() => vendor(page).inputValue()).toBe('Typed by junior');
+  await expect
+    .poll(() => page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled'))
+    .toBe('true');
   // The word that the pointer calls up over a button is no part of the page.
   await page.mouse.move(5, 500);
   await page.getByRole('tooltip').waitFor({ state: 'detached' });
@@ -68,11 +68,13 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   await expectAccessible(page, 'two versions on a phone');
   await screenshot(page, 'review-two-versions-phone');
   await page.setViewportSize(sizes.desktop);
-  expect(
-    await panel
-      .getByRole('button', { name: 'Continue with the new values' })
-      .getAttribute('aria-disabled'),
-  ).toBe('true');
+  await expect
+    .poll(() =>
+      panel
+        .getByRole('button', { name: 'Continue with the new values' })
+        .getAttribute('aria-disabled'),
+    )
+    .toBe('true');
   await panel.getByRole('button', { name: 'Keep mine: Number' }).click();
   await panel.getByRole('button', { name: 'Continue with the new values' }).click();
   await panel.waitFor({ state: 'detached' });
@@ -125,7 +127,7 @@ test('a value typed in another tab is not shown after the decision', async () =>
   await page.getByText('Decided by you: Approved').waitFor();
   await other.getByText('Decided by you: Approved').waitFor();
   await other.getByRole('button', { name: /^Save 1 correction/ }).waitFor({ state: 'detached' });
-  expect(await other.getByRole('main').textContent()).not.toContain('99.10');
+  await expect.poll(() => other.getByRole('main').textContent()).not.toContain('99.10');
   await context.close();
 });
 
@@ -145,4 +147,23 @@ test('another tab of mine corrects: this one shows what changed before it decide
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Decided by you: Approved').waitFor();
   await context.close();
+});
+
+test('a window that is closed after a click has sent its command', async () => {
+  const review = await waitingReview(13_350);
+  const { context, page } = await openPageAs('junior');
+  await openReview(page, review);
+  // The command leaves the page late, as on a slow machine.
+  await page.route('**/graphql', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await route.continue();
+  });
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await context.close();
+  const { review: after } = await graphql<{ review: { assignee: { name: string } | null } }>(
+    'manager',
+    'query($id: ID!) { review(id: $id) { assignee { name } } }',
+    { id: review.id },
+  );
+  expect(after.assignee?.name).toBe('junior');
 });

@@ -98,8 +98,8 @@ test('a click on a box goes to its field, and the page turns and grows under it'
     )
     .toBeGreaterThan(500);
   await page.locator('[data-box="total"]').click();
-  expect(await focused(page)).toBe('total');
-  expect(await litBox(page).getAttribute('data-box')).toBe('total');
+  await expect.poll(() => focused(page)).toBe('total');
+  await expect.poll(() => litBox(page).getAttribute('data-box')).toBe('total');
   for (const tool of ['Zoom in', 'Zoom in', 'Zoom in', 'Rotate']) {
     await page.getByRole('button', { name: tool }).click();
   }
@@ -123,7 +123,7 @@ test('buttons that cannot be pressed say why, and who can', async () => {
   const { context, page } = await openPageAs('junior');
   await openReview(page, review);
   const approve = page.getByRole('button', { name: /^Approve/ });
-  expect(await approve.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true');
   await page
     .getByText(/above your limit/)
     .first()
@@ -192,7 +192,7 @@ test('typed values survive going back, reloading, and the end of the session', a
   await page.getByText('Draft saved').waitFor();
   await page.reload();
   await expect.poll(() => field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
-  expect(await page.getByLabel('Reason').inputValue()).toBe('Half a rea');
+  await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('Half a rea');
   await context.clearCookies();
   await page.getByLabel('Reason').fill('Half a reason');
   await page.getByRole('dialog').getByText('Sign in again').waitFor();
@@ -200,8 +200,8 @@ test('typed values survive going back, reloading, and the end of the session', a
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
   await page.getByText('Draft saved').waitFor();
-  expect(await page.getByLabel('Reason').inputValue()).toBe('Half a reason');
-  expect(await field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
+  await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('Half a reason');
+  await expect.poll(() => field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
   await page.getByRole('button', { name: /^Release/ }).click();
   await context.close();
 });
@@ -249,7 +249,7 @@ test('the page is accessible at both widths, in both languages and appearances',
       await screenshot(page, `review-phone-pages-${colorScheme}`);
     }
   });
-}, 480_000);
+});
 
 test('a review that is not for me is not found', async () => {
   const { context, page } = await openPage();

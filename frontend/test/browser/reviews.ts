@@ -47,6 +47,12 @@ export async function claimReview(page: Page, review: Pick<Waiting, 'id'>): Prom
   await page.getByRole('button', { name: /^Release/ }).waitFor();
 }
 
+/** Releases the review of the page, so that another person can claim it. */
+export async function releaseReview(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Release/ }).click();
+  await page.getByRole('button', { name: /^Claim/ }).waitFor();
+}
+
 /** Sends a command as another person, or as the same person in another place. */
 export async function act(
   as: Username,

@@ -40,7 +40,7 @@ test('a rule is added by a form, tested on earlier cases, and published by a sec
   expect(moved.length - before.length).toBe('5    override: reason\n'.length);
   for (let step = 0; step < 3; step++)
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  expect(await text(page).inputValue()).toBe(before);
+  await expect.poll(() => text(page).inputValue()).toBe(before);
   // A new rule with two comparisons.
   await choose(page, 'Possible split payment (small amounts)');
   await page.getByText(/Only in the text: .*sums.*adds up the amounts/).waitFor();
@@ -58,9 +58,9 @@ test('a rule is added by a form, tested on earlier cases, and published by a sec
   });
   await page.getByLabel('Message in English').fill('The amount is large and not in yen.');
   await page.getByText(/^Valid:/).waitFor();
-  expect(await text(page).inputValue()).toContain(
-    'when: (amount_known && base_minor >= 150000) && currency != "JPY"',
-  );
+  await expect
+    .poll(() => text(page).inputValue())
+    .toContain('when: (amount_known && base_minor >= 150000) && currency != "JPY"');
   await page.getByRole('button', { name: 'Test on the last 50 cases' }).click();
   await page
     .getByRole('listitem')
@@ -80,7 +80,7 @@ test('a rule is added by a form, tested on earlier cases, and published by a sec
     .getByText('When: Amount at risk is at least 1,500.00 USD and Currency is not JPY')
     .waitFor();
   await changes.getByText('Needs the reasons of two reviewers').waitFor();
-  expect(await changes.getByRole('listitem').count()).toBe(1);
+  await expect.poll(() => changes.getByRole('listitem').count()).toBe(1);
   await screenshot(second.page, 'rules-form-proposal');
   await second.page.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();

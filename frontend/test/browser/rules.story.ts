@@ -63,9 +63,9 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Publish' }).getAttribute('aria-disabled')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Publish' }).getAttribute('aria-disabled'))
+    .toBe('true');
   await screenshot(page, 'rules-proposed');
   const second = await openPageAs('admin2', { locale: 'zh-CN', colorScheme: 'dark' });
   await second.page.goto('/rules/invoice');

@@ -34,7 +34,7 @@ test('a calendar is created, a queue uses it, and a colleague’s change is not 
   await dialog.getByRole('textbox', { name: 'Friday' }).fill('9-12');
   await dialog.getByRole('textbox', { name: 'Saturday' }).fill('all day');
   const save = dialog.getByRole('button', { name: 'Save' });
-  expect(await save.textContent()).toContain('The hours of Saturday are not valid');
+  await expect.poll(() => save.textContent()).toContain('The hours of Saturday are not valid');
   await screenshot(page, 'calendars-wrong-desktop');
   await expectAccessible(page, 'the form of a calendar');
   await dialog.getByRole('textbox', { name: 'Saturday' }).fill('');
@@ -50,7 +50,7 @@ test('a calendar is created, a queue uses it, and a colleague’s change is not 
   await dialog.getByRole('combobox', { name: 'Assignment' }).selectOption('LEAST_LOADED');
   await dialog.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
   await dialog.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
-  expect(await save.textContent()).toContain('Enter both');
+  await expect.poll(() => save.textContent()).toContain('Enter both');
   await dialog.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
   // Another administrator is faster.
   await graphql(

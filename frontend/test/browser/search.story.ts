@@ -12,7 +12,7 @@ import {
   submit,
 } from './environment.ts';
 
-const long = { timeout: 60_000 };
+const long = { timeout: 120_000 };
 const box = (page: Page) => page.getByRole('combobox', { name: 'Search for cases' });
 
 /** Waits until the index has the word for a user: the case was committed a moment ago. */
@@ -40,7 +40,7 @@ test('documents are found by words of a page, amount and file name, and no other
   await page.goto('/cases');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('/');
-  expect(await box(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  await expect.poll(() => box(page).evaluate((node) => node === document.activeElement)).toBe(true);
   await page.keyboard.type('lamp');
   const option = page.getByRole('option').filter({ hasText: reference });
   await option.locator('mark', { hasText: 'lamp' }).waitFor();

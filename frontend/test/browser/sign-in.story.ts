@@ -16,9 +16,9 @@ test('a wrong password is refused in a sentence and the address stays typed', as
   await page.locator('input[name="password"]').fill('not the password');
   await page.locator('button[type="submit"]').click();
   await page.getByRole('alert').waitFor();
-  expect(await page.locator('input[name="email"]').inputValue()).toBe(
-    environment.people.junior.email,
-  );
+  await expect
+    .poll(() => page.locator('input[name="email"]').inputValue())
+    .toBe(environment.people.junior.email);
   await signIn(page, 'junior');
   await page.waitForURL('**/queue');
   await context.close();

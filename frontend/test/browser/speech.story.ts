@@ -43,10 +43,12 @@ test('a review is claimed, corrected and approved', async () => {
   await page.getByRole('button', { name: /^Save 1 correction/ }).waitFor({ state: 'detached' });
   await page.keyboard.press('a');
   await page.getByRole('dialog').waitFor();
-  expect(await listener.focused()).toMatchObject({
-    role: 'button',
-    name: expect.stringMatching(/^Approve/),
-  });
+  await expect
+    .poll(() => listener.focused())
+    .toMatchObject({
+      role: 'button',
+      name: expect.stringMatching(/^Approve/),
+    });
   await listener.press('Enter');
   await listener.heard(/Decided by you: Approved/);
   await context.close();
@@ -70,7 +72,7 @@ test('a review is reassigned', async () => {
   await listener.moveTo('button', /^Reassign 1 review/);
   await listener.press('Enter');
   await listener.heard(/1 review reassigned/);
-  expect(await listener.focused()).not.toBeNull();
+  await expect.poll(() => listener.focused()).not.toBeNull();
   const { review: after } = await graphql<{ review: { assignee: { name: string } | null } }>(
     'manager',
     'query($id: ID!) { review(id: $id) { assignee { name } } }',

@@ -27,13 +27,10 @@ async function splitCase(reference: string): Promise<{ id: string; parts: Part[]
 async function partsInReview(reference: string, count: number): Promise<Part[]> {
   let parts: Part[] = [];
   await expect
-    .poll(
-      async () => {
-        ({ parts } = await splitCase(reference));
-        return parts.filter((part) => !part.merged && part.case?.status === 'IN_REVIEW').length;
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      ({ parts } = await splitCase(reference));
+      return parts.filter((part) => !part.merged && part.case?.status === 'IN_REVIEW').length;
+    })
     .toBe(count);
   return parts;
 }
@@ -52,7 +49,7 @@ test('a reviewer splits a file by keyboard, and another one merges the parts aga
     .first()
     .waitFor();
   const choose = page.getByRole('button', { name: 'Choose the pages' });
-  expect(await choose.count()).toBe(0); // only the reviewer with the claim can split
+  await expect.poll(() => choose.count()).toBe(0); // only the reviewer with the claim can split
   await claimReview(page, review);
   await choose.waitFor();
   await viewed(page, 'split-finding');
@@ -61,7 +58,7 @@ test('a reviewer splits a file by keyboard, and another one merges the parts aga
   const form = dialog(page, 'Split the file');
   const send = form.getByRole('button', { name: /^Split into/ });
   const second = form.getByRole('checkbox', { name: 'A document begins with page 2' });
-  expect(await second.isChecked()).toBe(true); // what the reading found
+  await expect.poll(() => second.isChecked()).toBe(true); // what the reading found
   await second.focus();
   await page.keyboard.press('Space');
   await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true'); // one part is no split
@@ -98,7 +95,7 @@ test('a reviewer splits a file by keyboard, and another one merges the parts aga
   const partReview = await reviewOf(first.reference);
   await claimReview(other.page, partReview);
   await expect.poll(() => other.page.locator('#field-number').inputValue()).toBe(invoices[0]);
-  expect(await other.page.getByRole('img', { name: /Page 2/ }).count()).toBe(0);
+  await expect.poll(() => other.page.getByRole('img', { name: /Page 2/ }).count()).toBe(0);
   await viewed(other.page, 'split-part');
   await other.page.getByRole('button', { name: 'Merge the parts again' }).click();
   const merge = dialog(other.page, 'Merge the parts');

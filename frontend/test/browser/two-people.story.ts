@@ -22,11 +22,11 @@ test('two people write notes at the same time, and both notes stay', async () =>
   for (const page of pages) {
     const notes = page.getByRole('region', { name: 'Notes', exact: true });
     for (const text of texts) await notes.getByRole('listitem').getByText(text).waitFor();
-    expect(await page.getByRole('textbox', { name: 'New note' }).inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('textbox', { name: 'New note' }).inputValue()).toBe('');
   }
   await first.context.close();
   await second.context.close();
-}, 240_000);
+});
 
 test('a document that is resubmitted in another session keeps what was typed', async () => {
   const { reference, id } = (await waitingReview(9_620)).case;
@@ -42,11 +42,11 @@ test('a document that is resubmitted in another session keeps what was typed', a
   }
   await first.page.getByRole('button', { name: 'Resubmit' }).click();
   await first.page.getByText('The document is being reviewed.').waitFor();
-  expect(await first.page.getByText('your answer was not sent').count()).toBe(0);
+  await expect.poll(() => first.page.getByText('your answer was not sent').count()).toBe(0);
   const { page } = second;
   await page.getByText('so your answer was not sent').waitFor();
   const kept = page.getByRole('textbox', { name: 'Answer that was not sent' });
-  expect(await kept.inputValue()).toBe('For order 4711.');
+  await expect.poll(() => kept.inputValue()).toBe('For order 4711.');
   await page.getByText(/For order 4710/).waitFor();
   await viewed(page, 'answer-not-sent');
   await expectAccessible(page, 'answer that was not sent');
@@ -54,7 +54,7 @@ test('a document that is resubmitted in another session keeps what was typed', a
   await kept.waitFor({ state: 'detached' });
   await first.context.close();
   await second.context.close();
-}, 240_000);
+});
 
 test('a person who has a file open sees that another person has split it', async () => {
   const { path } = await drawUnitedInvoices(2_400, 3_400);
@@ -70,7 +70,9 @@ test('a person who has a file open sees that another person has split it', async
   await senior.page.getByRole('dialog', { name: 'New cases' }).waitFor();
   await other.page.getByText('This review is no longer needed').waitFor();
   await other.page.getByText('its file was split').waitFor();
-  expect(await other.page.getByRole('button', { name: /^Claim(?! next)/ }).count()).toBe(0);
+  await expect
+    .poll(() => other.page.getByRole('button', { name: /^Claim(?! next)/ }).count())
+    .toBe(0);
   await senior.context.close();
   await other.context.close();
-}, 240_000);
+});

@@ -55,9 +55,9 @@ test('a document type is proposed, published by a second administrator, and its 
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Publish' }).getAttribute('aria-disabled')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Publish' }).getAttribute('aria-disabled'))
+    .toBe('true');
   const second = await openPageAs('admin2', { locale: 'zh-CN', size: desktop });
   await second.page.goto('/types/travel_report');
   await second.page.getByRole('button', { name: '发布' }).click();
@@ -97,9 +97,9 @@ test('a document type is proposed, published by a second administrator, and its 
       'advance',
     ]),
   );
-  expect(await junior.page.getByRole('textbox', { name: /^Cost centre/ }).inputValue()).toBe(
-    'CC-4711',
-  );
+  await expect
+    .poll(() => junior.page.getByRole('textbox', { name: /^Cost centre/ }).inputValue())
+    .toBe('CC-4711');
   await junior.page.getByRole('textbox', { name: /^Traveller/ }).waitFor();
   await junior.page.getByRole('combobox', { name: /^Occasion/ }).selectOption('fair');
   await junior.page.getByRole('button', { name: /^Save/ }).click();

@@ -50,7 +50,7 @@ test('one key approves and opens the next; z gives the review back with its reas
   await page.getByRole('button', { name: /^Release/ }).waitFor();
   await notice(page).getByText(`Decided: ${review.case.reference}.`).waitFor();
   await viewed(page, 'undo-next');
-  expect(await statusOf(review.case.reference)).toBe('IN_REVIEW');
+  await expect.poll(() => statusOf(review.case.reference)).toBe('IN_REVIEW');
   await page.reload();
   // After a reload the decided review itself offers the undo.
   await openReview(page, review);

@@ -41,7 +41,7 @@ test('a view keeps the filters and order of the cases, is shared, changed and de
   await expect.poll(() => other.page.url()).toContain('text=view');
   await other.page.getByRole('button', { name: 'Views', exact: true }).click();
   await other.page.getByRole('menuitem', { name: /Everyone with the queue L1/ }).waitFor();
-  expect(await other.page.getByRole('menuitem', { name: /Change/ }).count()).toBe(0);
+  await expect.poll(() => other.page.getByRole('menuitem', { name: /Change/ }).count()).toBe(0);
   await other.page.keyboard.press('Escape');
   await other.page.keyboard.press('Control+k');
   await other.page.getByRole('textbox', { name: 'Command palette' }).fill('alpha first');

@@ -10,7 +10,7 @@ export default defineConfig({
     // They end stories that hang. On a machine with much other work a story takes minutes.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     disableConsoleIntercept: true,
   },
 });

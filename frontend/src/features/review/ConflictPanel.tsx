@@ -11,14 +11,13 @@ import type { ReviewWorkspaceState } from './use-review';
 
 export function ConflictPanel({ workspace }: { workspace: ReviewWorkspaceState }) {
   const { t } = useTranslation();
-  const { snapshot, send } = workspace;
+  const { snapshot, send, corrector } = workspace;
   const opened = snapshot.matches({ mine: 'conflict' });
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (opened) heading.current?.focus();
   }, [opened]);
   if (!opened) return null;
-  const { corrector } = snapshot.context.serverState;
   const message = corrector
     ? corrector.self
       ? t('review.conflict.changedBySelf')

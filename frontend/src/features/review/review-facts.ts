@@ -37,11 +37,7 @@ export function textOf(line: Line): string {
 }
 
 /** The state that the machine needs. */
-export function serverStateOf(
-  review: Review,
-  me: string | null,
-  corrector: ServerState['corrector'],
-): ServerState {
+export function serverStateOf(review: Review, me: string | null): ServerState {
   const viewerStatus = viewerStatusOf(review, me);
   return {
     version: review.version,
@@ -50,7 +46,6 @@ export function serverStateOf(
     values: Object.fromEntries(
       (review.case?.fieldForm ?? []).map((line) => [line.name, textOf(line)]),
     ),
-    corrector,
   };
 }
 

@@ -11,7 +11,6 @@ function state(changes: Partial<ServerState> = {}): ServerState {
     viewerStatus: 'open',
     holder: null,
     values,
-    corrector: null,
     ...changes,
   };
 }

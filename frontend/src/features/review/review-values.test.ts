@@ -13,7 +13,6 @@ const server = (values: Record<string, string>): ServerState => ({
   viewerStatus: 'mine',
   holder: null,
   values,
-  corrector: null,
 });
 
 const typed = (value: string, base: string): TypedValues => ({ total: { value, base } });

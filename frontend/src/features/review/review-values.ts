@@ -18,8 +18,6 @@ export interface ServerState {
   holder: string | null;
   /** The present value of each field as plain text. */
   values: Readonly<Record<string, string>>;
-  /** Who last changed values; null if no one has. */
-  corrector: { name: string; self: boolean } | null;
 }
 
 /** Whether the first state is older than the second. */

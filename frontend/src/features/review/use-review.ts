@@ -51,11 +51,17 @@ export type OrderCommand =
   | { type: 'state'; ground: OrderGroundInput }
   | { type: 'confirm'; ground: number };
 
-/** Who last corrected values, by the events received since the page was opened. */
-function correctorOf(
-  events: readonly CaseEventLine[],
-  me: string | null,
-): ServerState['corrector'] {
+/** Who last corrected values. */
+export interface Corrector {
+  name: string;
+  self: boolean;
+}
+
+/**
+ * Who last corrected values, by the events received since the page was opened. It is no part of the server's
+ * state, because an event can arrive before or after the answer with the values.
+ */
+function correctorOf(events: readonly CaseEventLine[], me: string | null): Corrector | null {
   const last = events.findLast(({ type }) => /^(fields|line_items)\.corrected$/.test(type));
   return last?.actor ? { name: last.actor.name, self: last.actor.id === me } : null;
 }
@@ -131,7 +137,7 @@ interface ReviewInput {
 export function useReview({ review, me, events, reread, onBehalfOf, next }: ReviewInput) {
   const client = useClient();
   const corrector = useMemo(() => correctorOf(events, me), [events, me]);
-  const serverState = useMemo(() => serverStateOf(review, me, corrector), [review, me, corrector]);
+  const serverState = useMemo(() => serverStateOf(review, me), [review, me]);
   const [snapshot, send, actor] = useMachine(reviewMachine, { input: { serverState } });
   const keyFor = useIdempotencyKey();
   const currentContext = () => actor.getSnapshot().context;
@@ -145,8 +151,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
       { requestPolicy: 'network-only' },
     );
     const { data, error } = await request.toPromise();
-    if (data?.review)
-      send({ type: 'SERVER_STATE', serverState: serverStateOf(data.review, me, corrector) });
+    if (data?.review) send({ type: 'SERVER_STATE', serverState: serverStateOf(data.review, me) });
     else if (error) setTimeout(() => void readServerState(), 2_000);
   };
 
@@ -189,7 +194,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
         },
       };
     }
-    const outcome = eventFromResult(payload, error, (after) => serverStateOf(after, me, corrector));
+    const outcome = eventFromResult(payload, error, (after) => serverStateOf(after, me));
     const done = outcome.type === 'DONE';
     if (done && payload?.review) offerUndoOf(payload.review, me);
     // The next review opens before this page shows the decision.
@@ -250,6 +255,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
   };
   return {
     snapshot,
+    corrector,
     saves,
     send,
     actor,
