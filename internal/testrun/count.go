@@ -13,6 +13,9 @@ import (
 // is repeated next to the count.
 const sandboxPrefix = "sandbox: "
 
+// againPrefix begins the line of a story that failed once and was played again, see ADR 0111.
+const againPrefix = "played again: "
+
 // event is one line of go test -json.
 type event struct {
 	Action, Package, Test, Output, ImportPath, FailedBuild string
@@ -55,6 +58,10 @@ func (c *counter) handle(e event) {
 		if strings.HasPrefix(e.Output, sandboxPrefix) {
 			fmt.Fprint(c.out, e.Output)
 			c.total.sandbox = strings.TrimSpace(e.Output)
+		}
+		if strings.HasPrefix(e.Output, againPrefix) {
+			fmt.Fprint(c.out, e.Output)
+			c.total.again = append(c.total.again, strings.TrimSpace(e.Output))
 		}
 		c.note(key, e.Output)
 	case "build-output":

@@ -51,6 +51,9 @@ func TestCount(t *testing.T) {
 			func TestA(t *testing.T) { undefined() }`, "0 passed, 1 failed", "undefined: undefined"},
 		"panics": {`import "testing"
 			func TestA(t *testing.T) { panic("oh") }`, "0 passed, 1 failed", "panic: oh"},
+		"story played again": {`import ("fmt"; "testing")
+			func TestA(t *testing.T) { fmt.Println("played again: a.story.ts: one: because") }`,
+			"1 passed, 0 failed", "played again: a.story.ts: one: because\n"},
 		"dies": {`import ("os"; "testing")
 			func TestA(t *testing.T) { println("last words"); os.Exit(3) }`, "0 passed, 1 failed", "FAIL made"},
 	} {

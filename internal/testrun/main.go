@@ -58,6 +58,9 @@ func main() {
 	if err != nil {
 		fmt.Println("testrun:", errorText(err))
 	}
+	for _, line := range total.again {
+		fmt.Println(line)
+	}
 	if total.sandbox != "" {
 		fmt.Println(total.sandbox)
 	}
@@ -150,7 +153,8 @@ func named(phase string, err error) error {
 // tally counts tests; a package that does not build, or dies outside its tests, is one failure.
 type tally struct {
 	passed, failed, skipped int
-	sandbox                 string // the line that says what held documents back; empty if that was not tested
+	sandbox                 string   // the line that says what held documents back; empty if that was not tested
+	again                   []string // the lines of stories that were played again
 	timings                 timings
 	failures                failures
 }
@@ -163,6 +167,7 @@ func (t *tally) add(other tally) {
 		t.skipped+other.skipped
 	t.timings.add(other.timings)
 	t.failures = append(t.failures, other.failures...)
+	t.again = append(t.again, other.again...)
 }
 
 // String is the line a run ends with.

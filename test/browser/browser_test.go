@@ -7,26 +7,18 @@ package browser
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"countersign/frontend"
 	"countersign/internal/devservices"
 	"countersign/reading/ocr"
 	"countersign/test/testcluster"
 )
-
-// fileTimeout bounds one file of stories.
-const fileTimeout = 30 * time.Minute
 
 // photograph lets stories that pass take screenshots, for people who look at the pages. No story
 // reads them.
@@ -117,74 +109,4 @@ func splitMeasuring(t *testing.T, checkout string) (measuring, others []string) 
 		}
 	}
 	return measuring, others
-}
-
-// runStories runs one file of stories in an environment of its own.
-func runStories(t *testing.T, checkout, file string, browsers browsers) {
-	e := newTestEnv(t)
-	screenshots := filepath.Join(checkout, ".data", "pages")
-	if err := os.MkdirAll(screenshots, 0o755); err != nil { //nolint:gosec // pictures that are no secret
-		t.Fatal(err)
-	}
-	report := filepath.Join(t.TempDir(), "report.json")
-	ctx, cancel := context.WithTimeout(t.Context(), fileTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--config",
-		"test/browser/vitest.config.ts", "--reporter=json",
-		"--outputFile="+report, file)
-	cmd.WaitDelay = 20 * time.Second // its children hold the output open after the timeout
-	cmd.Dir = filepath.Join(checkout, "frontend")
-	cmd.Env = append(cmd.Environ(), "BROWSER_ENVIRONMENT="+e.description(browsers, screenshots),
-		"CI=true", "NO_COLOR=1")
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	failed := cmd.Run()
-	for line := range strings.Lines(said.String()) {
-		if strings.HasPrefix(line, "figure: ") {
-			fmt.Print(line)
-		}
-		if shown, of := strings.CutPrefix(line, "shown: "); of { // by the pages of a story that failed
-			t.Log(strings.TrimSpace(shown))
-		}
-	}
-	stories, err := readReport(report)
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", err, failed, said.String())
-	}
-	bad := 0
-	for _, story := range stories {
-		t.Run(story.FullName, func(t *testing.T) {
-			if story.Status != "passed" {
-				bad++
-				t.Errorf("%s\n%s", story.Status, strings.Join(story.FailureMessages, "\n"))
-			}
-		})
-	}
-	if failed != nil && bad == 0 || len(stories) == 0 {
-		t.Errorf("%d stories; %v\n%s", len(stories), failed, said.String())
-	}
-}
-
-// story is one test of the report.
-type story struct {
-	FullName, Status string
-	FailureMessages  []string
-}
-
-func readReport(path string) ([]story, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("no report: %w", err)
-	}
-	var report struct {
-		TestResults []struct{ AssertionResults []story }
-	}
-	if err := json.Unmarshal(content, &report); err != nil {
-		return nil, fmt.Errorf("the report: %w", err)
-	}
-	var stories []story
-	for _, file := range report.TestResults {
-		stories = append(stories, file.AssertionResults...)
-	}
-	return stories, nil
 }

@@ -129,7 +129,7 @@ test('the command palette opens pages and cases, and does what the page offers',
   await options.filter({ hasText: 'Delegations' }).waitFor();
   // A page that begins with the words is above what is found in the documents.
   await options.filter({ hasText: 'Search for “deleg”' }).waitFor();
-  expect(await options.first().textContent()).toContain('Delegations');
+  await expect.poll(() => options.first().textContent()).toContain('Delegations');
   await expectAccessible(page, 'command palette');
   await screenshot(page, 'palette');
   await page.keyboard.press('Escape');
