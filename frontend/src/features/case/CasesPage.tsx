@@ -11,7 +11,7 @@ import { documentStates } from '../../lib/document-states';
 import { type Selection, useSelection } from '../../lib/selection';
 import { usePerson, useSignedIn } from '../../lib/session';
 import { BulkActions, type SelectedCase } from '../../ui/BulkActions';
-import { ExportMenu } from '../../ui/buttons';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { SavedViewsBar } from '../../ui/SavedViewsBar';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';

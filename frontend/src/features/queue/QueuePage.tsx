@@ -12,7 +12,7 @@ import { type Selection, useSelection } from '../../lib/selection';
 import { usePerson } from '../../lib/session';
 import { makeStore, useStore } from '../../lib/store';
 import { BulkActions } from '../../ui/BulkActions';
-import { ExportMenu } from '../../ui/buttons';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { SavedViewsBar } from '../../ui/SavedViewsBar';
