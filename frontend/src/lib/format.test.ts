@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { relativeText, shareText, sizeText } from './format';
+import { describe, expect, it, vi } from 'vitest';
+import { perLocale, relativeText, shareText, sizeText } from './format';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -11,6 +11,14 @@ describe('durations and sizes', () => {
     ['2026-11-21T11:58:00Z', 'zh', '2分钟前'],
   ])('formats %s in %s as %s', (iso, locale, text) => {
     expect(relativeText(iso, now, locale)).toBe(text);
+  });
+
+  it('makes the formatter of a language once', () => {
+    const make = vi.fn((locale: string) => ({ locale }));
+    const formatters = perLocale(make);
+    expect(formatters('en')).toBe(formatters('en'));
+    expect(formatters('zh')).toEqual({ locale: 'zh' });
+    expect(make).toHaveBeenCalledTimes(2);
   });
 
   it('formats sizes and shares', () => {

@@ -1,15 +1,29 @@
 // Formats dates, durations and sizes in a language.
 
+/** Keeps what `make` returns for each language: the browser makes a formatter slower than it formats. */
+export function perLocale<Made>(make: (locale: string) => Made): (locale: string) => Made {
+  const made = new Map<string, Made>();
+  return (locale) => {
+    const kept = made.get(locale) ?? make(locale);
+    made.set(locale, kept);
+    return kept;
+  };
+}
+
+const dateTimes = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+);
+const clocks = perLocale((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
+const distances = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+
 /** Date and time in the user's time zone. */
 export function dateTimeText(iso: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
+  return dateTimes(locale).format(new Date(iso));
 }
 
 /** The time of day with seconds, for recent events. */
 export function clockText(iso: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(new Date(iso));
+  return clocks(locale).format(new Date(iso));
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -22,10 +36,9 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 /** The distance of a moment from now: "in 3 hours", "2 days ago". */
 export function relativeText(iso: string, now: number, locale: string): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length || unit === 'second')
-      return format.format(Math.trunc(seconds / length), unit);
+      return distances(locale).format(Math.trunc(seconds / length), unit);
   }
   return '';
 }

@@ -1,16 +1,22 @@
 // Exact decimal amounts as text, because binary floats would round them.
 
+import { perLocale } from './format';
+
 /** The currency of limits. */
 export const baseCurrency = 'USD';
+
+const separators = perLocale((locale) => {
+  const parts = new Intl.NumberFormat(locale).formatToParts(1234567.8);
+  const of = (type: string) => parts.find((part) => part.type === type)?.value;
+  return { group: of('group') ?? ',', point: of('decimal') ?? '.' };
+});
 
 /** Formats a decimal amount with the separators of the language: "1234567.80" -> "1,234,567.80". */
 export function groupedAmount(amount: string, locale: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);
   if (!match) return amount;
   const [, sign = '', whole = '', fraction] = match;
-  const parts = new Intl.NumberFormat(locale).formatToParts(1234567.8);
-  const group = parts.find((part) => part.type === 'group')?.value ?? ',';
-  const point = parts.find((part) => part.type === 'decimal')?.value ?? '.';
+  const { group, point } = separators(locale);
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, group);
   return `${sign === '-' ? '−' : ''}${grouped}${fraction === undefined ? '' : point + fraction}`;
 }

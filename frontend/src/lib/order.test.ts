@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { differingAmount, groupedAccount, type OrderComparison, stateOf, verdictOf } from './order';
 import {
-  differingAmount,
   draftOf,
   emptyOrder,
-  groupedAccount,
   isCompleteOrder,
-  type OrderComparison,
   type OrderDraft,
   type OrderField,
   orderFaults,
   orderInputOf,
   placedRefusals,
-  stateOf,
-  verdictOf,
-} from './order';
+} from './order-form';
 
 const complete = (more: Partial<Record<OrderField, string>> = {}): OrderDraft => ({
   ...emptyOrder,

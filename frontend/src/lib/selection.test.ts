@@ -38,4 +38,19 @@ describe('a selection', () => {
     act(() => result.current.clear());
     expect(result.current.chosen.size).toBe(0);
   });
+
+  it('has the same functions when rows are selected and the list changes', () => {
+    const { result, rerender } = renderHook(({ list }) => useSelection(list), {
+      initialProps: { list: rows },
+    });
+    const { chosen: before, ...functions } = result.current;
+    act(() => result.current.toggle('a'));
+    rerender({ list: [...rows, row('e')] });
+    act(() => functions.toggle('e'));
+    const { chosen, ...later } = result.current;
+    expect(ids(chosen.values())).toBe('ae');
+    expect(before.size).toBe(0);
+    for (const name of Object.keys(functions) as (keyof typeof functions)[])
+      expect(later[name]).toBe(functions[name]);
+  });
 });

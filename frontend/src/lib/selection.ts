@@ -1,5 +1,5 @@
 // The selection of rows of a list, singly or in ranges. It outlives pages and changes of the list.
-import { useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 
 interface Identified {
   id: string;
@@ -55,29 +55,46 @@ export interface Selection<Row> {
   clear: () => void;
 }
 
-/** The selection among the rows, as they are when they are selected. */
+interface State<Row> {
+  chosen: ReadonlyMap<string, Row>;
+  /** Where the next range starts. */
+  anchor: string | null;
+}
+
+/**
+ * The selection among the rows, as they are when they are selected. Its functions are the same for each
+ * rendering, so that no row is drawn again because of them.
+ */
 export function useSelection<Row extends Identified>(rows: readonly Row[]): Selection<Row> {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
-  const [anchor, setAnchor] = useState<string | null>(null);
-  const add = (more: readonly Row[]) => setChosen((before) => withRows(before, more));
-  const remove = (ids: Iterable<string>) => setChosen((before) => withoutRows(before, ids));
-  return {
-    chosen,
-    toggle: (id, range = false) => {
-      if (range) add(between(rows, anchor, id));
-      else if (chosen.has(id)) remove([id]);
-      else add(rows.filter((row) => row.id === id));
-      setAnchor(id);
-    },
-    extend: (from, to) => {
-      add(between(rows, from, to));
-      setAnchor(to);
-    },
-    add,
-    remove,
-    clear: () => {
-      setChosen(new Map());
-      setAnchor(null);
-    },
-  };
+  const [{ chosen }, setState] = useState<State<Row>>({ chosen: new Map(), anchor: null });
+  const listed = useRef(rows);
+  useEffect(() => {
+    listed.current = rows;
+  });
+  const functions = useMemo((): Omit<Selection<Row>, 'chosen'> => {
+    const change = (next: (chosen: State<Row>['chosen']) => State<Row>['chosen']) =>
+      setState((before) => ({ ...before, chosen: next(before.chosen) }));
+    const extendTo = (from: (before: State<Row>) => string | null, to: string) =>
+      setState((before) => ({
+        chosen: withRows(before.chosen, between(listed.current, from(before), to)),
+        anchor: to,
+      }));
+    return {
+      toggle: (id, range = false) => {
+        if (range) extendTo(({ anchor }) => anchor, id);
+        else
+          setState(({ chosen: before }) => ({
+            chosen: before.has(id)
+              ? withoutRows(before, [id])
+              : withRows(before, between(listed.current, null, id)),
+            anchor: id,
+          }));
+      },
+      extend: (from, to) => extendTo(() => from, to),
+      add: (more) => change((before) => withRows(before, more)),
+      remove: (ids) => change((before) => withoutRows(before, ids)),
+      clear: () => setState({ chosen: new Map(), anchor: null }),
+    };
+  }, []);
+  return { chosen, ...functions };
 }

@@ -1,6 +1,5 @@
 // The amount of a case, with the document's amount if an order pays another one, the amount at risk,
 // and the fields with different values.
-import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { fieldLabel } from '../lib/labels';
 import { differingAmount, type OrderComparison } from '../lib/order';
@@ -72,17 +71,16 @@ function Beside({
   warn: boolean;
   children: React.ReactNode;
 }) {
-  const color = warn ? 'var(--cs-warn)' : 'inherit';
   if (stacked)
     return (
-      <Text size="xs" c={warn ? color : 'dimmed'}>
+      <div className="cs-secondary" data-warn={warn || undefined}>
         {children}
-      </Text>
+      </div>
     );
   return (
     <>
       {' · '}
-      <span style={{ color }}>{children}</span>
+      <span style={{ color: warn ? 'var(--cs-warn)' : 'inherit' }}>{children}</span>
     </>
   );
 }
@@ -93,8 +91,8 @@ export function DifferingFields({ names }: { names: readonly string[] | undefine
   if (!names || names.length === 0) return null;
   const list = names.map((name) => fieldLabel(t, name)).join(t('caseLabels.next.comma'));
   return (
-    <Text size="xs" c="var(--cs-warn)" className="cs-lines2">
+    <div className="cs-secondary cs-lines2" data-warn>
       {t('caseLabels.differing', { names: list })}
-    </Text>
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 // The counterparty of a case in a list. One that was read with low certainty is shown after the name of the
 // file, with a label, so that it is not taken for sure.
-import { Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
@@ -23,9 +22,9 @@ export function UncertainCounterparty({ name, uncertain }: CounterpartyProps) {
   const { t } = useTranslation();
   if (!uncertain || name === '') return null;
   return (
-    <Text size="xs" c="dimmed" className="cs-lines2" title={name}>
+    <div className="cs-secondary cs-lines2" title={name}>
       {t('caseLabels.uncertainName', { name })}
-    </Text>
+    </div>
   );
 }
 

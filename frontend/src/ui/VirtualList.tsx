@@ -1,4 +1,4 @@
-// Virtual lists, which render only what is visible.
+// Virtual lists, which render only the rows in the window and beside it.
 import {
   defaultRangeExtractor,
   useWindowVirtualizer,
@@ -9,34 +9,40 @@ import {
   type FocusEvent,
   Fragment,
   type ReactNode,
+  useCallback,
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 
 interface VirtualListProps<Item> {
   items: readonly Item[];
+  /** Should be the same function for each rendering, otherwise all rows are placed again. */
   keyOf: (item: Item) => string;
   /** The estimated row height in pixels before measuring. */
   estimate: number;
   label: string;
   children: (item: Item, index: number) => ReactNode;
+  /** Called with the first and last row in the window when they change; the same function each time. */
+  onShown?: (first: number, last: number) => void;
 }
 
 /** A list that scrolls with the page; rows are measured and may differ in height. */
 export function VirtualList<Item>({ label, children, ...rows }: VirtualListProps<Item>) {
   const { kept, handlers } = useFocusedRow();
-  const { list, virtual, placed } = useVirtualRows<HTMLUListElement, Item>({
+  const { list, virtual, printing, placed } = useVirtualRows<HTMLUListElement, Item>({
     ...rows,
-    overscan: 8,
     kept,
   });
+  const height = printing ? 'auto' : virtual.getTotalSize();
   return (
     <ul
       ref={list}
       {...handlers}
       aria-label={label}
-      style={{ ...whole(virtual.getTotalSize()), margin: 0, padding: 0, listStyle: 'none' }}
+      style={{ height, position: 'relative', margin: 0, padding: 0, listStyle: 'none' }}
     >
       {virtual.getVirtualItems().map((row) => {
         const item = rows.items[row.index];
@@ -50,42 +56,21 @@ export function VirtualList<Item>({ label, children, ...rows }: VirtualListProps
   );
 }
 
-interface VirtualPagesProps<Item> extends Omit<VirtualListProps<Item>, 'label' | 'children'> {
-  /** `height` is that of the page, or an estimate. */
-  children: (item: Item, index: number, height: number) => ReactNode;
-}
-
-/** The pages of a long list, of which only those in the window and beside it are rendered. */
-export function VirtualPages<Item>({ children, ...pages }: VirtualPagesProps<Item>) {
-  const { list, virtual, placed } = useVirtualRows<HTMLDivElement, Item>({ ...pages, overscan: 1 });
-  return (
-    <div ref={list} style={whole(virtual.getTotalSize())}>
-      {virtual.getVirtualItems().map((page) => {
-        const item = pages.items[page.index];
-        return item === undefined ? null : (
-          <div
-            key={page.key}
-            data-index={page.index}
-            ref={virtual.measureElement}
-            style={placed(page)}
-          >
-            {children(item, page.index, page.size)}
-          </div>
-        );
-      })}
-    </div>
-  );
-}
-
-/** What a row of a virtual table needs to be measured and counted. */
+/** What a row of a virtual table needs to be measured and counted. The values of a row stay the same. */
 export interface VirtualRow {
-  ref: (row: HTMLTableRowElement | null) => void;
-  'data-index': number;
-  'aria-rowindex': number;
+  measure: (row: HTMLTableRowElement | null) => void;
+  index: number;
 }
+
+/** The attributes of the element of a row. */
+export const rowAttributes = ({ measure, index }: VirtualRow) => ({
+  ref: measure,
+  'data-index': index,
+  // The head of the table is the first.
+  'aria-rowindex': index + 2,
+});
 
 interface VirtualTableRowsProps<Item> extends Omit<VirtualListProps<Item>, 'label' | 'children'> {
-  /** A row; the first one of `items` is the second of the table, after its head. */
   children: (item: Item, row: VirtualRow) => ReactNode;
 }
 
@@ -97,7 +82,6 @@ export function VirtualTableRows<Item>({ children, ...rows }: VirtualTableRowsPr
   const { kept, handlers } = useFocusedRow();
   const { list, virtual } = useVirtualRows<HTMLTableSectionElement, Item>({
     ...rows,
-    overscan: 8,
     kept: [0, rows.items.length - 1, ...kept],
   });
   const shown = virtual.getVirtualItems();
@@ -109,11 +93,7 @@ export function VirtualTableRows<Item>({ children, ...rows }: VirtualTableRowsPr
         return item === undefined ? null : (
           <Fragment key={row.key}>
             {gap > 0 && <tr aria-hidden style={{ height: gap }} />}
-            {children(item, {
-              ref: virtual.measureElement,
-              'data-index': row.index,
-              'aria-rowindex': row.index + 2,
-            })}
+            {children(item, { measure: virtual.measureElement, index: row.index })}
           </Fragment>
         );
       })}
@@ -121,48 +101,77 @@ export function VirtualTableRows<Item>({ children, ...rows }: VirtualTableRowsPr
   );
 }
 
-const whole = (height: number): CSSProperties => ({ height, position: 'relative' });
+/** How many rows are rendered before and after the visible ones. */
+const overscan = 8;
+/** The longest list of which all rows are printed; of a longer one, those in the window are. */
+const printedRows = 1_000;
 
-type RowsInput<Item> = Pick<VirtualListProps<Item>, 'items' | 'keyOf' | 'estimate'> & {
-  /** How many rows are rendered before and after the visible ones. */
-  overscan: number;
+type RowsInput<Item> = Omit<VirtualListProps<Item>, 'label' | 'children'> & {
   /** The indices of rows that are rendered wherever the window is. */
-  kept?: readonly number[];
+  kept: readonly number[];
 };
 
 function useVirtualRows<Root extends HTMLElement, Item>(input: RowsInput<Item>) {
-  const { items, keyOf, estimate, overscan, kept = [] } = input;
+  const { items, keyOf, estimate, kept, onShown } = input;
   const list = useRef<Root>(null);
   const [top, setTop] = useState(0);
-  // What is above the list may change its height, for example when it is loaded.
-  useLayoutEffect(() => {
-    if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + scrollY));
-  });
+  const printing = usePrinting() && items.length <= printedRows;
   const virtual = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => estimate,
-    overscan,
+    overscan: printing ? items.length : overscan,
     scrollMargin: top,
-    getItemKey: (index) => {
-      const item = items[index];
-      return item === undefined ? index : keyOf(item);
-    },
+    // A new function lets the virtualizer compute the places of all rows again.
+    getItemKey: useCallback(
+      (index: number) => {
+        const item = items[index];
+        return item === undefined ? index : keyOf(item);
+      },
+      [items, keyOf],
+    ),
     rangeExtractor: (range) => {
       const inList = kept.filter((index) => index >= 0 && index < items.length);
       return withKept(defaultRangeExtractor(range), inList);
     },
   });
-  const placed = (row: VirtualItem): CSSProperties => ({
-    position: 'absolute',
-    insetInline: 0,
-    top: 0,
-    transform: `translateY(${row.start - top}px)`,
+  // What is above the list may change its height, for example when it is loaded, but not while it scrolls.
+  useLayoutEffect(() => {
+    if (list.current && !virtual.isScrolling)
+      setTop(Math.round(list.current.getBoundingClientRect().top + scrollY));
   });
-  return { list, virtual, placed };
+  const first = virtual.range?.startIndex ?? 0;
+  const last = virtual.range?.endIndex ?? 0;
+  useEffect(() => onShown?.(first, last), [onShown, first, last]);
+  const placed = (row: VirtualItem): CSSProperties =>
+    printing
+      ? {}
+      : {
+          position: 'absolute',
+          insetInline: 0,
+          top: 0,
+          transform: `translateY(${row.start - top}px)`,
+        };
+  return { list, virtual, printing, placed };
 }
 
 function withKept(indices: number[], kept: readonly number[]): number[] {
   return kept.length === 0 ? indices : [...new Set([...indices, ...kept])].sort((a, b) => a - b);
+}
+
+/** Whether the page is printed. The component is rendered before the browser draws the paper. */
+function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return printing;
 }
 
 /**

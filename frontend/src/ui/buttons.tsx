@@ -1,10 +1,9 @@
-// A button that explains why it is disabled, the confirmation dialog, and the menu of exports.
+// A button that explains why it is disabled, and the confirmation dialog.
 import {
   Button,
   type ButtonProps,
   Group,
   Kbd,
-  Menu,
   Modal,
   Stack,
   Text,
@@ -13,8 +12,6 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ExportKind, exportAddress, exportFormats } from '../lib/exports';
-import { Icon } from './Icon';
 
 interface ButtonWithReasonProps extends ButtonProps {
   /** Why it is disabled; null or empty if it is enabled. */
@@ -141,37 +138,5 @@ function ConfirmBody({
         </Group>
       </Stack>
     </form>
-  );
-}
-
-/** A button that offers an export as a file in each format. */
-export function ExportMenu({
-  kind,
-  filters,
-}: {
-  kind: ExportKind;
-  filters: Record<string, string | undefined>;
-}) {
-  const { t } = useTranslation();
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="file" size={16} />}>
-          {t('ui.export.button')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {exportFormats.map((format) => (
-          <Menu.Item
-            key={format}
-            component="a"
-            href={exportAddress(kind, format, filters)}
-            download
-          >
-            {t(`ui.export.${format}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,5 +1,4 @@
 // Formatted values: amounts, times, names.
-import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { laterDeadline, nextDeadline } from '../lib/deadline';
 import { clockText, dateTimeText, relativeText } from '../lib/format';
@@ -30,7 +29,7 @@ interface TimestampProps {
   as?: 'relative' | 'moment' | 'clock';
 }
 
-/** A time. The tooltip has the full date and time. */
+/** A time. Its title is the full date and time. */
 export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
   const { i18n } = useTranslation();
   const now = useNow();
@@ -42,11 +41,9 @@ export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
         ? clockText(iso, i18n.language)
         : relativeText(iso, now, i18n.language);
   return (
-    <Tooltip label={full} openDelay={300}>
-      <time dateTime={iso} className="cs-numbers">
-        {text}
-      </time>
-    </Tooltip>
+    <time dateTime={iso} className="cs-numbers" title={full}>
+      {text}
+    </time>
   );
 }
 

@@ -1,10 +1,12 @@
-// A list of 10,000 cases is loaded by scrolling and draws only the rows in the window.
+// The list of 10,000 cases, the queue and the board draw only the rows in the window: how smoothly they scroll.
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, figure, makeHistory, openPageAs, screenshot } from './environment.ts';
 import { desktop } from './views.ts';
 
 const rowsWanted = 10_000;
+
+beforeAll(() => makeHistory({ cases: 19_000, open: true }), 300_000);
 
 interface Frames {
   count: number;
@@ -13,11 +15,25 @@ interface Frames {
   /** Shares of the frames that took longer than 17 and 34 ms, in percent. */
   over17: number;
   over34: number;
+  /** What the page computed for each turn of the wheel, in milliseconds of its own thread. */
+  perTurn: number;
 }
 
-/** Turns the wheel up and down again and measures the intervals between frames meanwhile. */
-async function scrollFrames(page: Page, turns = 240): Promise<Frames> {
+/** The milliseconds that the page has computed; those in which other programs had the core are not counted. */
+async function computedTime(page: Page): Promise<() => Promise<number>> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await client.send('Performance.getMetrics');
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Infinity);
+  };
+}
+
+/** Turns the wheel, two thirds of the turns in one direction, and measures the intervals between frames meanwhile. */
+async function scrollFrames(page: Page, direction: 1 | -1, turns = 240): Promise<Frames> {
   await page.mouse.move(700, 500);
+  const computed = await computedTime(page);
+  const before = await computed();
   await page.evaluate(() => {
     const frames: number[] = [];
     const recorder = { frames, running: true };
@@ -31,7 +47,7 @@ async function scrollFrames(page: Page, turns = 240): Promise<Frames> {
     requestAnimationFrame(tick);
   });
   for (let turn = 0; turn < turns; turn++)
-    await page.mouse.wheel(0, turn < (turns * 2) / 3 ? -120 : 120);
+    await page.mouse.wheel(0, 120 * (turn < (turns * 2) / 3 ? direction : -direction));
   const frames = await page.evaluate(() => {
     const { recorder } = globalThis as unknown as {
       recorder: { frames: number[]; running: boolean };
@@ -47,26 +63,45 @@ async function scrollFrames(page: Page, turns = 240): Promise<Frames> {
     p99: frames[Math.floor(frames.length * 0.99)] ?? Infinity,
     over17: share(17.5),
     over34: share(34),
+    perTurn: ((await computed()) - before) / turns,
   };
 }
 
-function report(name: string, { count, median, p99, over17, over34 }: Frames): void {
-  figure(
-    `${name}: scrolling, ${count} frames`,
-    `median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, over 17 ms ${over17.toFixed(1)} %, over 34 ms ${over34.toFixed(1)} %`,
-  );
-  // The goal is 17 ms where the machine is free; a list that renders all of its rows takes seconds
-  // for each frame.
-  expect(median).toBeLessThan(400);
+/** The longest times in milliseconds; a busy machine needs most of them. */
+interface Bounds {
+  median: number;
+  p99: number;
+  perTurn: number;
 }
 
-/** The rows that the page draws, as a table or as cards. */
+/** A list that draws its rows again at each turn computes 48 ms for it; frames depend on what else runs. */
+const listBounds = { median: 100, p99: 1_000, perTurn: 30 };
+const boardBounds = { median: 200, p99: 1_500, perTurn: 45 };
+
+function report(name: string, frames: Frames, bounds: Bounds): void {
+  const { count, median, p99, over17, over34, perTurn } = frames;
+  figure(
+    `${name}: scrolling, ${count} frames`,
+    `median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, over 17 ms ${over17.toFixed(1)} %, over 34 ms ${over34.toFixed(1)} %, ${perTurn.toFixed(1)} ms computed for each turn`,
+  );
+  expect(median).toBeLessThan(bounds.median);
+  expect(p99).toBeLessThan(bounds.p99);
+  expect(perTurn).toBeLessThan(bounds.perTurn);
+}
+
+/** The rows that the page draws, and the number of the last one, which is always among them. */
 const drawn = (page: Page) =>
-  page.locator('[data-row]').evaluateAll((all) => new Set(all.map((row) => row.dataset.row)).size);
+  page.locator('[data-index]').evaluateAll((all) => ({
+    count: all.length,
+    rows: 1 + Math.max(0, ...all.map((row) => Number((row as HTMLElement).dataset.index))),
+  }));
 
 test('10,000 cases are loaded by scrolling and scroll smoothly', { timeout: 900_000 }, async () => {
-  await makeHistory({ cases: 19_000, open: true });
   const { context, page } = await openPageAs('auditor', { size: desktop });
+  let requests = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/graphql')) requests++;
+  });
   await page.goto('/cases');
   await page.locator('[data-row]').first().waitFor();
   await page.getByRole('button', { name: 'Show more', exact: true }).click();
@@ -75,18 +110,60 @@ test('10,000 cases are loaded by scrolling and scroll smoothly', { timeout: 900_
     .poll(
       async () => {
         await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-        const height = await page.evaluate(() => document.documentElement.scrollHeight);
-        return height / 45;
+        return (await drawn(page)).rows;
       },
       { timeout: 600_000, interval: 20 },
     )
-    .toBeGreaterThan(rowsWanted);
-  figure('10,000 cases: loaded by scrolling', `${Date.now() - began} ms`);
-  await expect.poll(() => drawn(page)).toBeLessThan(300);
-  report('10,000 cases', await scrollFrames(page));
+    .toBeGreaterThanOrEqual(rowsWanted);
+  figure('10,000 cases: loaded by scrolling', `${Date.now() - began} ms, ${requests} requests`);
+  expect(requests).toBeLessThan(200);
+  await expect.poll(async () => (await drawn(page)).count).toBeLessThan(60);
+  report('10,000 cases', await scrollFrames(page, -1), listBounds);
+  // The keys begin at the window, and the row with the focus stays while the page is scrolled.
+  await page.keyboard.press('j');
+  const focused = () =>
+    page.evaluate(() => Number(document.activeElement?.closest('tr')?.dataset.index));
+  const row = await focused();
+  expect(row).toBeGreaterThan(1_000);
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
   await page.evaluate(() => scrollTo(0, 0));
-  await page.getByRole('columnheader', { name: 'Case' }).first().waitFor();
+  await page.locator('[data-index="3"]').waitFor();
+  await expect.poll(focused).toBe(row + 1);
   await expectAccessible(page, 'long list of cases');
   await screenshot(page, 'cases-long');
+  await context.close();
+});
+
+test('a queue of 500 reviews and more scrolls smoothly', { timeout: 300_000 }, async () => {
+  const { context, page } = await openPageAs('senior', { size: desktop });
+  await page.goto('/queue');
+  const more = page.getByRole('button', { name: 'Show more', exact: true });
+  const list = page.getByRole('list', { name: 'Reviews' });
+  await list.waitFor();
+  const height = () => list.evaluate((node) => node.clientHeight);
+  while ((await height()) < 500 * 62) {
+    const before = await height();
+    await more.click();
+    await expect.poll(height).toBeGreaterThan(before);
+  }
+  await page.evaluate(() => scrollTo(0, 0));
+  report('queue', await scrollFrames(page, 1), listBounds);
+  await expect.poll(async () => (await drawn(page)).count).toBeLessThan(60);
+  await context.close();
+});
+
+test('the board of all reviews scrolls smoothly', { timeout: 600_000 }, async () => {
+  const { context, page } = await openPageAs('manager', { size: desktop });
+  await page.goto('/manage');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  const board = page.getByRole('table', { name: 'Reviews' });
+  await expect
+    .poll(async () => Number(await board.getAttribute('aria-rowcount')), { timeout: 300_000 })
+    .toBeGreaterThan(1_000);
+  await page.evaluate(() => scrollTo(0, 0));
+  report('board', await scrollFrames(page, 1), boardBounds);
+  await expect.poll(async () => (await drawn(page)).count).toBeLessThan(60);
   await context.close();
 });

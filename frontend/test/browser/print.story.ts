@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { drawInvoice, graphql, openPageAs, submit } from './environment.ts';
+import { drawInvoice, graphql, makeHistory, openPageAs, submit } from './environment.ts';
 import { act, reviewOf } from './reviews.ts';
 
 /** The text of the printed page, and how many pages it has. */
@@ -97,3 +97,21 @@ test('Print all entries loads the whole audit log before it prints', async () =>
   expect(text).not.toContain('Only the first');
   await context.close();
 });
+
+test('all rows of a list that were read are printed, also those outside of the window', async () => {
+  await makeHistory({ cases: 300 });
+  const { context, page } = await openPageAs('auditor');
+  await page.goto('/cases');
+  await page.locator('[data-row]').first().waitFor();
+  await page.getByRole('button', { name: 'Show more', exact: true }).click();
+  const table = page.getByRole('table');
+  const last = () => table.locator('[data-index]').last().getAttribute('data-index').then(Number);
+  await expect.poll(last).toBeGreaterThanOrEqual(99);
+  const rows = (await last()) + 1;
+  await expect.poll(() => table.locator('[data-row]').count()).toBeLessThan(60);
+  const { text } = await printed(page);
+  const references = new Set(text.match(/(MH|CS)-[\w-]+/g));
+  expect(references.size).toBeGreaterThanOrEqual(rows);
+  await expect.poll(() => table.locator('[data-row]').count()).toBeLessThan(60);
+  await context.close();
+}, 240_000);

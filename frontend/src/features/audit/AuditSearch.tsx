@@ -16,7 +16,7 @@ import { useQuery } from 'urql';
 import { eventTypes } from '../../lib/case-events';
 import { baseCurrency } from '../../lib/money';
 import { plainID } from '../../lib/plain-id';
-import { ExportMenu } from '../../ui/buttons';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { EmptyState, ErrorState, LoadingState } from '../../ui/states';
 import { PeopleToAudit, AuditSearch as SearchQuery } from './audit.graphql';
 import classes from './audit.module.css';

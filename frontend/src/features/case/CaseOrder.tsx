@@ -11,7 +11,7 @@ import {
   isCompleteOrder,
   orderInputOf,
   placedRefusals,
-} from '../../lib/order';
+} from '../../lib/order-form';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { ButtonWithReason } from '../../ui/buttons';
 import { OrderFields } from '../../ui/order/OrderFields';

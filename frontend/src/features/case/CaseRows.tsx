@@ -1,8 +1,8 @@
-// The rows of the case list: a table, or cards in narrow windows.
-import { Group, Text } from '@mantine/core';
+// The rows of the case list: a table, or cards in narrow windows. A row is made of plain elements, because
+// new ones are drawn in each frame while the list is scrolled.
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CaseListQuery } from '../../graphql/generated/graphql';
 import { reviewOfStep } from '../../lib/deadline';
 import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
@@ -10,11 +10,20 @@ import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { StatusBadge } from '../../ui/StatusBadge';
+import {
+  rowAttributes,
+  VirtualList,
+  type VirtualRow,
+  VirtualTableRows,
+} from '../../ui/VirtualList';
 import { ReviewDeadline, Timestamp } from '../../ui/values';
 import classes from './case.module.css';
 import type { Column } from './case-search';
+import type { Row } from './use-case-pages';
 
-export type Row = CaseListQuery['cases']['nodes'][number];
+/** The heights of a row and of a card before they are measured, in pixels. */
+const estimatedRow = 61;
+const estimatedCard = 170;
 
 /** The next step of the case and its due time. */
 function NextStepCell({ row }: { row: Row }) {
@@ -25,15 +34,15 @@ function NextStepCell({ row }: { row: Row }) {
     <>
       {nextStepMessage(t, row.next, !staff)}{' '}
       {review && (
-        <Text span size="sm" c="dimmed">
+        <span className={classes.due}>
           <ReviewDeadline review={review} />
-        </Text>
+        </span>
       )}
       {row.next.by && !review && (
-        <Text span size="sm" c={row.next.late ? 'var(--mantine-color-error)' : 'dimmed'}>
+        <span className={classes.due} data-late={row.next.late || undefined}>
           {row.next.late ? t('caseLabels.next.late') : t('caseLabels.next.by')}{' '}
           <Timestamp iso={row.next.by} />
-        </Text>
+        </span>
       )}
     </>
   );
@@ -41,20 +50,26 @@ function NextStepCell({ row }: { row: Row }) {
 
 interface RowsProps {
   rows: readonly Row[];
-  shown: readonly Column[];
   chosen: ReadonlyMap<string, unknown>;
   /** Selects or deselects a row; `range` selects all rows from the last one to it. */
   onChoose: (id: string, range: boolean) => void;
+  /** Called with the first and last row in the window when they change. */
+  onShown: (first: number, last: number) => void;
 }
 
-function Choice({ row, chosen, onChoose }: { row: Row } & Pick<RowsProps, 'chosen' | 'onChoose'>) {
+interface RowProps extends Pick<RowsProps, 'onChoose'> {
+  row: Row;
+  chosen: boolean;
+}
+
+function Choice({ row, chosen, onChoose }: RowProps) {
   const { t } = useTranslation();
   return (
     <input
       type="checkbox"
       className={classes.choice}
       aria-label={t('case.cases.choose', { reference: row.reference })}
-      checked={chosen.has(row.id)}
+      checked={chosen}
       onChange={({ nativeEvent }) =>
         onChoose(row.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
       }
@@ -62,59 +77,95 @@ function Choice({ row, chosen, onChoose }: { row: Row } & Pick<RowsProps, 'chose
   );
 }
 
-/** The rows of one page of the list; only the first has headings that are visible. */
-export function CaseTable({ rows, head, shown, ...choice }: RowsProps & { head: boolean }) {
+const idOf = ({ id }: Row) => id;
+
+/** What a column needs of the width, beside the others. Without widths, each row that is drawn would move them. */
+const widths: Record<Column | 'reference', number> = {
+  reference: 13,
+  party: 21,
+  type: 12,
+  amount: 13,
+  risk: 6,
+  status: 12,
+  next: 27,
+  submitter: 12,
+  source: 9,
+  submitted: 13,
+  updated: 12,
+};
+
+interface CaseTableProps extends RowsProps {
+  shown: readonly Column[];
+  /** There are no further pages. */
+  complete: boolean;
+}
+
+const isNumber = (column: Column) => column === 'amount' || column === 'risk' || undefined;
+
+export function CaseTable({ rows, chosen, onChoose, onShown, shown, complete }: CaseTableProps) {
   const { t } = useTranslation();
+  const all = (['reference', ...shown] as const).reduce((sum, column) => sum + widths[column], 0);
+  const width = (column: keyof typeof widths) => ({ width: `${(100 * widths[column]) / all}%` });
   return (
-    <div className={`cs-card ${classes.table}`} style={{ padding: 0, marginTop: head ? 0 : 12 }}>
-      <table className="cs-table">
-        <thead className={head ? undefined : 'cs-visually-hidden'}>
-          <tr>
+    <div className="cs-card" style={{ padding: 0, overflowX: 'auto' }}>
+      <table className="cs-table" aria-rowcount={complete ? rows.length + 1 : -1}>
+        <thead>
+          <tr aria-rowindex={1}>
             <th scope="col" className={classes.choiceCell}>
               <span className="cs-visually-hidden">{t('case.cases.selection')}</span>
             </th>
-            <th scope="col">{t('case.cases.reference')}</th>
+            <th scope="col" style={width('reference')}>
+              {t('case.cases.reference')}
+            </th>
             {shown.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                data-number={column === 'amount' || column === 'risk' || undefined}
-                style={column === 'party' ? { width: '26%' } : undefined}
-              >
+              <th key={column} scope="col" data-number={isNumber(column)} style={width(column)}>
                 {t(`case.cases.column.${column}`)}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} data-row={row.id} data-chosen={choice.chosen.has(row.id) || undefined}>
-              <td className={classes.choiceCell}>
-                <Choice row={row} {...choice} />
-              </td>
-              <td className="cs-numbers">
-                <Link to="/cases/$id" params={{ id: row.reference }}>
-                  {row.reference}
-                </Link>
-              </td>
-              {shown.map((column) => (
-                <td
-                  key={column}
-                  data-number={column === 'amount' || column === 'risk' || undefined}
-                >
-                  <Cell row={row} column={column} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        <VirtualTableRows items={rows} keyOf={idOf} estimate={estimatedRow} onShown={onShown}>
+          {(row, place) => (
+            <CaseRow
+              {...place}
+              row={row}
+              shown={shown}
+              chosen={chosen.has(row.id)}
+              onChoose={onChoose}
+            />
+          )}
+        </VirtualTableRows>
       </table>
     </div>
   );
 }
 
+interface CaseRowProps extends RowProps, VirtualRow {
+  shown: readonly Column[];
+}
+
+const CaseRow = memo(function CaseRow({ shown, measure, index, ...choice }: CaseRowProps) {
+  const { row, chosen } = choice;
+  return (
+    <tr {...rowAttributes({ measure, index })} data-row={row.id} data-chosen={chosen || undefined}>
+      <td className={classes.choiceCell}>
+        <Choice {...choice} />
+      </td>
+      <td className="cs-numbers">
+        <Link to="/cases/$id" params={{ id: row.reference }}>
+          {row.reference}
+        </Link>
+      </td>
+      {shown.map((column) => (
+        <td key={column} data-number={isNumber(column)}>
+          <Cell row={row} column={column} />
+        </td>
+      ))}
+    </tr>
+  );
+});
+
 function Cell({ row, column }: { row: Row; column: Column }) {
-  const { t } = useTranslation();
   switch (column) {
     case 'party':
       return (
@@ -122,13 +173,13 @@ function Cell({ row, column }: { row: Row; column: Column }) {
           {row.counterpartyUncertain ? (
             <UncertainCounterparty name={row.counterparty} uncertain />
           ) : (
-            <Text size="sm" className="cs-lines2" title={row.counterparty}>
+            <div className="cs-lines2" title={row.counterparty}>
               {row.counterparty || '–'}
-            </Text>
+            </div>
           )}
-          <Text size="xs" c="dimmed" className="cs-lines2" title={row.document?.fileName}>
+          <div className="cs-secondary cs-lines2" title={row.document?.fileName}>
             {row.document?.fileName}
-          </Text>
+          </div>
           <DifferingFields names={row.differingFields} />
         </>
       );
@@ -145,7 +196,7 @@ function Cell({ row, column }: { row: Row; column: Column }) {
     case 'submitter':
       return row.submitter?.name ?? '–';
     case 'source':
-      return t(`case.cases.sources.${row.channel.toLowerCase() as 'web'}`);
+      return <Source row={row} />;
     case 'submitted':
       return <Timestamp iso={row.createdAt} as="moment" />;
     case 'updated':
@@ -153,14 +204,24 @@ function Cell({ row, column }: { row: Row; column: Column }) {
   }
 }
 
+function Source({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  return <>{t(`case.cases.sources.${row.channel.toLowerCase() as 'web'}`)}</>;
+}
+
 /** The rows as cards, for narrow windows. */
-export function CaseCards({ rows, ...choice }: Omit<RowsProps, 'shown'>) {
+export function CaseCards({ rows, chosen, onChoose, onShown }: RowsProps) {
+  const { t } = useTranslation();
   return (
-    <ul className={`${classes.cards} ${classes.plain}`}>
-      {rows.map((row) => (
-        <CaseCard key={row.id} row={row} {...choice} />
-      ))}
-    </ul>
+    <VirtualList
+      items={rows}
+      keyOf={idOf}
+      estimate={estimatedCard}
+      label={t('titles.cases')}
+      onShown={onShown}
+    >
+      {(row) => <CaseCard row={row} chosen={chosen.has(row.id)} onChoose={onChoose} />}
+    </VirtualList>
   );
 }
 
@@ -171,31 +232,32 @@ const nameOf = (row: Row) =>
     fileName: row.document?.fileName,
   });
 
-function CaseCard({ row, ...choice }: { row: Row } & Pick<RowsProps, 'chosen' | 'onChoose'>) {
+const CaseCard = memo(function CaseCard(choice: RowProps) {
+  const { row } = choice;
   return (
-    <li className="cs-card" data-row={row.id}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Group gap="xs" wrap="nowrap">
-          <Choice row={row} {...choice} />
+    <div className={classes.cardPlace}>
+      <div className="cs-card" data-row={row.id}>
+        <div className={classes.cardHead}>
+          <Choice {...choice} />
           <Link to="/cases/$id" params={{ id: row.reference }}>
             {row.reference}
           </Link>
-        </Group>
-        <StatusBadge status={row.status} />
-      </Group>
-      <Text fw={560} className="cs-lines2" title={nameOf(row)}>
-        {nameOf(row)}
-      </Text>
-      <UncertainCounterparty name={row.counterparty} uncertain={row.counterpartyUncertain} />
-      {(row.amount || row.amountAtRisk) && (
-        <Text size="sm">
-          <CaseAmount amounts={row} />
-        </Text>
-      )}
-      <DifferingFields names={row.differingFields} />
-      <Text size="sm" c="dimmed">
-        <NextStepCell row={row} />
-      </Text>
-    </li>
+          <StatusBadge status={row.status} />
+        </div>
+        <div className={`cs-lines2 ${classes.cardName}`} title={nameOf(row)}>
+          {nameOf(row)}
+        </div>
+        <UncertainCounterparty name={row.counterparty} uncertain={row.counterpartyUncertain} />
+        {(row.amount || row.amountAtRisk) && (
+          <div className={classes.cardAmount}>
+            <CaseAmount amounts={row} />
+          </div>
+        )}
+        <DifferingFields names={row.differingFields} />
+        <div className={classes.due}>
+          <NextStepCell row={row} />
+        </div>
+      </div>
+    </div>
   );
-}
+});

@@ -9,16 +9,15 @@ export function useCaseKeys(
   selection: Selection<SelectedCase>,
 ) {
   const { t } = useTranslation();
-  // Rows are in the page as a table and as cards, of which only one is visible.
-  const rows = () =>
-    [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])].filter(
-      (row) => row.offsetParent !== null,
-    );
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
   const current = () => document.activeElement?.closest<HTMLElement>('[data-row]') ?? null;
   const step = (by: 1 | -1) => {
     const all = rows();
     const now = current();
-    const at = now ? all.indexOf(now) + by : 0;
+    // The first key goes to the first row in the window.
+    const at = now
+      ? all.indexOf(now) + by
+      : all.findIndex((row) => row.getBoundingClientRect().top >= 0);
     const next = all[Math.max(0, Math.min(all.length - 1, at))];
     next?.querySelector<HTMLElement>('a')?.focus();
     next?.scrollIntoView({ block: 'nearest' });

@@ -5,7 +5,7 @@ import { useSelector } from '@xstate/react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OrderGroundInput, OrderInput } from '../../graphql/generated/bounds';
-import { emptyOrder, isCompleteOrder, type OrderDraft, placedRefusals } from '../../lib/order';
+import { emptyOrder, isCompleteOrder, type OrderDraft, placedRefusals } from '../../lib/order-form';
 import type { Refusal } from '../../lib/refusals';
 import { ButtonWithReason } from '../../ui/buttons';
 import { OrderFields } from '../../ui/order/OrderFields';

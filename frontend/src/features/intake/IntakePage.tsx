@@ -19,6 +19,8 @@ import { ReturnedNotice } from './ReturnedNotice';
 import { makeBatch } from './send';
 import { useUploadCounts } from './upload-counts';
 
+const keyOf = ({ key }: UploadItem) => key;
+
 type PageBatch = ReturnType<typeof makeBatch>;
 let batch: PageBatch | null = null;
 
@@ -129,7 +131,7 @@ function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batc
           )}
         </Group>
       </Group>
-      <VirtualList items={items} keyOf={(item) => item.key} estimate={118} label={t('intake.now')}>
+      <VirtualList items={items} keyOf={keyOf} estimate={118} label={t('intake.now')}>
         {(item) => <UploadRow item={item} />}
       </VirtualList>
     </section>

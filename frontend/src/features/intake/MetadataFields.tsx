@@ -5,7 +5,7 @@ import { useQuery } from 'urql';
 import { SubmitDocumentInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
 import { isPlainAmount } from '../../lib/money';
-import { emptyOrder, isCompleteOrder, type OrderDraft } from '../../lib/order';
+import { emptyOrder, isCompleteOrder, type OrderDraft } from '../../lib/order-form';
 import type { UploadItem } from './batch';
 import { IntakeOrder } from './IntakeOrder';
 import { IntakeProcesses } from './intake.graphql';

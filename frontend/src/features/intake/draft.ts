@@ -1,6 +1,6 @@
 // What the user has entered for the next files. It outlives the page, as the uploads do, and belongs
 // to one user.
-import type { OrderDraft } from '../../lib/order';
+import type { OrderDraft } from '../../lib/order-form';
 import { usePerson } from '../../lib/session';
 import { makeStore, useStore } from '../../lib/store';
 import type { UploadItem } from './batch';

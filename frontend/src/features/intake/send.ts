@@ -5,7 +5,7 @@ import type { SubmitDocumentInput, SubmitDocumentMutation } from '../../graphql/
 import { discardUpload, resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
 import { countryCode } from '../../lib/countries';
-import { type OrderDraft, orderInputOf } from '../../lib/order';
+import { type OrderDraft, orderInputOf } from '../../lib/order-form';
 import { failureOf } from '../../lib/refusals';
 import { Batch } from './batch';
 import { SubmitDocument } from './intake.graphql';

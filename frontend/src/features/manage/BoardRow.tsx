@@ -9,14 +9,14 @@ import { CaseAmount } from '../../ui/CaseAmount';
 import { counterpartyText } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
-import type { VirtualRow } from '../../ui/VirtualList';
+import { rowAttributes, type VirtualRow } from '../../ui/VirtualList';
 import { PersonName, ReviewDeadline, Timestamp } from '../../ui/values';
 import type { Review } from './board';
 import classes from './manage.module.css';
 import { PauseButton, Paused } from './PauseDeadlines';
 import type { Outcome } from './reassign';
 
-interface BoardRowProps {
+interface BoardRowProps extends Partial<VirtualRow> {
   review: Review;
   chosen: boolean;
   outcome: Outcome | undefined;
@@ -24,8 +24,6 @@ interface BoardRowProps {
   onToggle: ((review: Review) => void) | null;
   /** The review has left the list. */
   departed?: boolean;
-  /** Its place in the list. */
-  place?: VirtualRow;
 }
 
 export const BoardRow = memo(function BoardRow({
@@ -34,12 +32,17 @@ export const BoardRow = memo(function BoardRow({
   outcome,
   onToggle,
   departed,
-  place,
+  measure,
+  index,
 }: BoardRowProps) {
   const { t } = useTranslation();
   const reviewCase = review.case;
   return (
-    <tr {...place} data-chosen={chosen || undefined} data-gone={departed || undefined}>
+    <tr
+      {...(measure && index !== undefined && rowAttributes({ measure, index }))}
+      data-chosen={chosen || undefined}
+      data-gone={departed || undefined}
+    >
       <td className={classes.pick}>
         {!departed && (
           <Checkbox

@@ -13,6 +13,8 @@ import type { Sender } from './use-reassign';
 /** The height of a row before it is measured, in pixels. */
 const estimatedRow = 62;
 
+const idOf = ({ id }: Review) => id;
+
 interface BoardTableProps {
   rows: Review[];
   /** The reviews that have left the list; those with an outcome are still shown. */
@@ -72,14 +74,14 @@ export function BoardTable({ rows, departedReviews, context, busy, send }: Board
             <th>{t('manage.column.due')}</th>
           </tr>
         </thead>
-        <VirtualTableRows items={rows} keyOf={({ id }) => id} estimate={estimatedRow}>
+        <VirtualTableRows items={rows} keyOf={idOf} estimate={estimatedRow}>
           {(review, place) => (
             <BoardRow
+              {...place}
               review={review}
               chosen={context.chosen.has(review.id)}
               outcome={context.outcomes.get(review.id)}
               onToggle={busy ? null : toggle}
-              place={place}
             />
           )}
         </VirtualTableRows>

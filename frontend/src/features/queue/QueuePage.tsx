@@ -12,7 +12,7 @@ import { type Selection, useSelection } from '../../lib/selection';
 import { usePerson } from '../../lib/session';
 import { makeStore, useStore } from '../../lib/store';
 import { BulkActions } from '../../ui/BulkActions';
-import { ExportMenu } from '../../ui/buttons';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { SavedViewsBar } from '../../ui/SavedViewsBar';
@@ -76,6 +76,8 @@ interface CommandResult {
   error: CombinedError | null;
 }
 
+const idOf = ({ row }: ShownRow) => row.id;
+
 export function QueuePage() {
   const { t } = useTranslation();
   const { filter, change: setFilter, search, set } = useFilter();
@@ -135,12 +137,7 @@ export function QueuePage() {
         <div ref={list} className={classes.list} onKeyDown={onKeyDown}>
           <SelectAll queue={queue} rows={listed} selection={selection} />
           <Columns />
-          <VirtualList
-            items={queue.rows}
-            keyOf={({ row }) => row.id}
-            estimate={62}
-            label={t('queue.list')}
-          >
+          <VirtualList items={queue.rows} keyOf={idOf} estimate={62} label={t('queue.list')}>
             {(shown) => (
               <QueueRowLine
                 shown={shown}

@@ -1,6 +1,7 @@
 // One review of the queue, as a row or as a card on narrow screens.
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
@@ -47,7 +48,7 @@ export function Columns() {
   );
 }
 
-export function QueueRowLine({
+export const QueueRowLine = memo(function QueueRowLine({
   shown,
   me,
   busy,
@@ -97,9 +98,9 @@ export function QueueRowLine({
         >
           {vendor}
         </Link>
-        <Text size="xs" c="dimmed">
+        <div className="cs-secondary">
           {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />
-        </Text>
+        </div>
         <UncertainCounterparty {...counterparty} />
         <DifferingFields names={rowCase?.differingFields} />
         <MissingFacts facts={rowCase?.missing} />
@@ -132,18 +133,14 @@ export function QueueRowLine({
       )}
     </div>
   );
-}
+});
 
 /** Says before a selection that the review cannot be approved in bulk, and why. */
 function NotInBulk({ row }: { row: Row }) {
   const { t } = useTranslation();
   const outside = outsideNames.find((name) => name === row.bulkApproval?.outside);
   if (!outside || row.bulkApproval?.within) return null;
-  return (
-    <Text size="xs" c="dimmed">
-      {t(`queue.bulk.individually.${outside}`)}
-    </Text>
-  );
+  return <div className="cs-secondary">{t(`queue.bulk.individually.${outside}`)}</div>;
 }
 
 function Due({ row }: { row: Row }) {

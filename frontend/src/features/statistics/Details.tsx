@@ -5,7 +5,7 @@ import { useQuery } from 'urql';
 import type { StatisticsPeriod } from '../../graphql/generated/graphql';
 import { fieldLabel } from '../../lib/labels';
 import { BarLine } from '../../ui/BarChart';
-import { ExportMenu } from '../../ui/buttons';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { exportFilters, filterOf, type StatisticsSearch } from './period';
 import { RuleTitles, StatisticsDetails } from './statistics.graphql';
 import classes from './statistics.module.css';

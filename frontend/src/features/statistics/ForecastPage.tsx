@@ -16,7 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { ReplayFieldsFragment, ReplayOfWeeksQuery } from '../../graphql/generated/graphql';
 import { dayOf } from '../../lib/days';
-import { ExportMenu } from '../../ui/buttons';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import {
   changeOf,

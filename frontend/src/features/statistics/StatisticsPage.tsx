@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { StatisticsPeriod } from '../../graphql/generated/graphql';
 import { dayOf } from '../../lib/days';
-import { ExportMenu } from '../../ui/buttons';
+import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { Details } from './Details';

@@ -11,7 +11,7 @@ import {
   type OrderPart,
   orderFaults,
   orderFields,
-} from '../../lib/order';
+} from '../../lib/order-form';
 import type { Refusal } from '../../lib/refusals';
 import classes from './order.module.css';
 
