@@ -2,6 +2,7 @@ package casework_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"countersign/casework"
@@ -136,8 +137,15 @@ func TestContentIsReviewed(t *testing.T) {
 	sam, jo := env.person("sam", domain.RoleSubmitter), env.person("jo", domain.RoleL1)
 	env.reader.xml = nil
 	id := env.submitTo(sam, "content_review", "content", "text")
+	env.claim(jo, id)
+	err := env.decide(jo, env.openReview(id).ID, domain.Approve, "")
+	wantCode(t, err, domain.ValidationFailed)
+	if err == nil || !strings.Contains(err.Error(), "kind, rights_cleared") {
+		t.Errorf("an approval without the kind of content and its rights: %v", err)
+	}
 	// there is no amount, so no limit applies
-	must(t, env.claimAndDecide(jo, id, "review", domain.Approve))
+	must(t, env.decide(jo, env.openReview(id).ID, domain.Approve, "A poem of the author, who agreed."))
+	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Archived {
 		t.Errorf("%s, %+v", c.Status, c.Marking)
 	}

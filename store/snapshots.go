@@ -62,3 +62,27 @@ func (s Snapshots) Read(ctx context.Context, limit time.Duration, fn func(Reader
 	}
 	return fn(Reader{q: tx, partitions: s.partitions})
 }
+
+// analysisSettings configure how statements over whole periods are planned. They read a large part of
+// their tables, so the general plans of other statements, which look up row by row, take longer.
+const analysisSettings = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on;
+	SET LOCAL work_mem = '32MB'`
+
+// Analysis runs fn in a read-only transaction that sees one state of the database, with plans for
+// statements that read many rows. Inside of a transaction it runs fn there.
+func (r Reader) Analysis(ctx context.Context, fn func(Reader) error) error {
+	pool, ok := r.q.(*pgxpool.Pool)
+	if !ok {
+		return fn(r)
+	}
+	tx, err := pool.BeginTx(ctx,
+		pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return translate(err, "analysis")
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if _, err := tx.Exec(ctx, analysisSettings); err != nil {
+		return translate(err, "analysis")
+	}
+	return fn(Reader{q: tx, partitions: r.partitions})
+}

@@ -65,8 +65,7 @@ func (s *statisticsSQL) within(column string) string {
 func (s *statisticsSQL) key(at, queue, person string) string {
 	switch s.By {
 	case domain.ByDay:
-		return fmt.Sprintf("(width_bucket(%s, %s::timestamptz[]) - 1)::text", at,
-			s.arg(s.Days.Starts))
+		return fmt.Sprintf("width_bucket(%s, %s::timestamptz[]) - 1", at, s.arg(s.Days.Starts))
 	case domain.ByQueue:
 		return queue
 	case domain.ByPerson:
@@ -95,11 +94,28 @@ func (s *statisticsSQL) processes() string {
 	return where
 }
 
-// reviews renders the condition on reviews r and their cases c.
+// readsProcess reports whether the process of a review is needed, which is a column of its case.
+func (s *statisticsSQL) readsProcess() bool {
+	return s.Process != "" || len(s.ExcludedProcesses) > 0 || s.By == domain.ByProcess
+}
+
+// reviewRows renders reviews r, with their cases c only if they are needed: reading the case of each
+// review takes longer than reading the reviews.
+func (s *statisticsSQL) reviewRows() string {
+	if s.readsProcess() {
+		return "reviews r JOIN cases c ON c.id = r.case_id"
+	}
+	return "reviews r"
+}
+
+// reviews renders the condition on reviewRows.
 func (s *statisticsSQL) reviews() (string, error) {
 	text, args, err := renderReviews(s.Reviews, s.args)
 	s.args = args
-	where := "(" + text + ") AND " + s.processes()
+	where := "(" + text + ")"
+	if s.readsProcess() {
+		where += " AND " + s.processes()
+	}
 	if s.Queue != "" {
 		where += " AND r.queue = " + s.arg(s.Queue)
 	}
@@ -146,11 +162,11 @@ func (r Reader) CaseStatistics(ctx context.Context, query StatisticsQuery) (
 		drawn = `c.submitter <> ` + s.arg(query.Viewer) + ` AND EXISTS (
 			SELECT FROM quality_samples q WHERE q.case_id = c.id)`
 	}
-	sql := `SELECT coalesce(key, ''), count(*), count(*) FILTER (WHERE status = 'archived'),
+	sql := `SELECT coalesce(key::text, ''), count(*), count(*) FILTER (WHERE status = 'archived'),
 		count(*) FILTER (WHERE status = 'rejected'), count(*) FILTER (WHERE status = 'abandoned'),
 		count(*) FILTER (WHERE straight), count(*) FILTER (WHERE drawn), ` +
 		percentiles("lead", "status <> 'abandoned'") + `
-		FROM (SELECT ` + key + ` AS key, c.status, extract(epoch FROM e.at -
+		FROM (SELECT ` + key + ` AS key, c.status, date_part('epoch', e.at -
 				coalesce(o.created_at, c.created_at)) AS lead,
 			c.status = 'archived' AND NOT EXISTS (SELECT FROM decisions d
 				WHERE d.case_id = c.id AND d.verdict = 'approve') AS straight,
@@ -194,18 +210,18 @@ func queryGroups[T any](ctx context.Context, r Reader, op, sql string, args []an
 func (r Reader) ReviewStatistics(ctx context.Context, query StatisticsQuery) (
 	map[string]ReviewCounts, error) {
 	s := &statisticsSQL{StatisticsQuery: query}
-	key := s.key("r.decided_at", "r.queue", "r.assignee::text")
+	key := s.key("r.decided_at", "r.queue", "r.assignee")
 	where, err := s.reviews()
 	if err != nil {
 		return nil, err
 	}
-	sql := `SELECT coalesce(key, ''), count(*), coalesce(sum(breaches), 0)::bigint, ` +
+	sql := `SELECT coalesce(key::text, ''), count(*), coalesce(sum(breaches), 0)::bigint, ` +
 		percentiles("wait", "true") + ", " + percentiles("work", "true") + ", " +
 		percentiles("wait + work", "true") + `
 		FROM (SELECT ` + key + ` AS key, r.breaches,
-			extract(epoch FROM coalesce(r.claimed_at, r.decided_at) - r.created_at) AS wait,
-			extract(epoch FROM r.decided_at - coalesce(r.claimed_at, r.decided_at)) AS work
-			FROM reviews r JOIN cases c ON c.id = r.case_id
+			date_part('epoch', coalesce(r.claimed_at, r.decided_at) - r.created_at) AS wait,
+			date_part('epoch', r.decided_at - coalesce(r.claimed_at, r.decided_at)) AS work
+			FROM ` + s.reviewRows() + `
 			WHERE r.status = 'decided' AND ` + s.within("r.decided_at") + ` AND ` + where + `) x
 		GROUP BY GROUPING SETS ((key), ())`
 	return queryGroups(ctx, r, "review statistics", sql, s.args,
@@ -228,7 +244,7 @@ func (r Reader) OpenedReviews(ctx context.Context, query StatisticsQuery) (
 func (r Reader) LateReviews(ctx context.Context, query StatisticsQuery) (
 	map[string]int64, error) {
 	s := &statisticsSQL{StatisticsQuery: query}
-	key := s.key("r.decide_by", "r.queue", "r.assignee::text")
+	key := s.key("r.decide_by", "r.queue", "r.assignee")
 	late := "r.status = 'decided' AND r.decided_at > r.decide_by"
 	if query.By == domain.ByPerson { // a review without a decision has no person
 		return r.countReviews(ctx, s, key, s.within("r.decide_by")+" AND "+late)
@@ -243,8 +259,8 @@ func (r Reader) countReviews(ctx context.Context, s *statisticsSQL, key, conditi
 	if err != nil {
 		return nil, err
 	}
-	return queryGroups(ctx, r, "count reviews", `SELECT coalesce(key, ''), count(*)
-		FROM (SELECT `+key+` AS key FROM reviews r JOIN cases c ON c.id = r.case_id
+	return queryGroups(ctx, r, "count reviews", `SELECT coalesce(key::text, ''), count(*)
+		FROM (SELECT `+key+` AS key FROM `+s.reviewRows()+`
 			WHERE `+condition+` AND `+where+`) x GROUP BY GROUPING SETS ((key), ())`, s.args,
 		func(n *int64) []any { return []any{n} })
 }
@@ -259,7 +275,7 @@ func (r Reader) SubmittedCases(ctx context.Context, query StatisticsQuery) (
 	if err != nil {
 		return nil, err
 	}
-	return queryGroups(ctx, r, "submitted cases", `SELECT coalesce(key, ''), count(*)
+	return queryGroups(ctx, r, "submitted cases", `SELECT coalesce(key::text, ''), count(*)
 		FROM (SELECT `+key+` AS key FROM cases c WHERE `+s.submitted("c.id")+`
 			AND c.parent_id = '00000000-0000-0000-0000-000000000000'
 			AND NOT EXISTS (SELECT FROM case_corrections k WHERE k.case_id = c.id)

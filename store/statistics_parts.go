@@ -40,9 +40,9 @@ func (r Reader) StepStatistics(ctx context.Context, query StatisticsQuery) (
 	runs := s.submitted("n.case_id")
 	sql := `SELECT r.node, true, count(*) FILTER (WHERE r.status = 'decided'),
 			count(*) FILTER (WHERE r.status IN ('open', 'claimed')), ` +
-		percentiles("extract(epoch FROM r.decided_at - r.created_at)", "r.status = 'decided'") + `,
+		percentiles("date_part('epoch', r.decided_at - r.created_at)", "r.status = 'decided'") + `,
 			coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY
-				extract(epoch FROM coalesce(r.claimed_at, r.decided_at) - r.created_at))
+				date_part('epoch', coalesce(r.claimed_at, r.decided_at) - r.created_at))
 				FILTER (WHERE r.status = 'decided'), 0)::float8
 		FROM reviews r JOIN cases c ON c.id = r.case_id
 		WHERE ` + s.submitted("r.case_id") + ` AND r.status <> 'cancelled' AND ` + reviews + `
@@ -51,7 +51,7 @@ func (r Reader) StepStatistics(ctx context.Context, query StatisticsQuery) (
 		sql += ` UNION ALL SELECT n.node, false, count(*) FILTER (WHERE n.status = 'done'),
 			count(*) FILTER (WHERE n.status IN ('pending', 'leased', 'incident')), ` +
 			percentiles("n.seconds", "n.status = 'done'") + `, 0::float8
-		FROM (SELECT n.node, n.status, n.case_id, extract(epoch FROM n.ended_at -
+		FROM (SELECT n.node, n.status, n.case_id, date_part('epoch', n.ended_at -
 				CASE WHEN n.attempt = 1 THEN n.created_at ELSE (SELECT min(f.created_at)
 				FROM stage_runs f WHERE f.case_id = n.case_id AND f.node = n.node
 				AND f.visit = n.visit AND f.kind = n.kind) END) AS seconds

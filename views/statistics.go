@@ -133,40 +133,66 @@ func (s *Statistics) limitToScope(ctx context.Context) error {
 
 func (s *Statistics) seesConfidential() bool { return s.viewer.user.SeesConfidential() }
 
+// groups are the figures of the rows, by key; the total has the key "".
+type groups struct {
+	reviews                 map[string]store.ReviewCounts
+	cases                   map[string]store.CaseCounts
+	late, opened, submitted map[string]int64
+}
+
+// longPeriod is the number of days above which a period is read as an analysis. The plans that look up
+// row by row need less processor time for a week, as much for a month, and more for three months.
+const longPeriod = 31
+
+// read runs fn with a reader for the period.
+func (s *Statistics) read(ctx context.Context, fn func(store.Reader) error) error {
+	if s.query.Days.Len() <= longPeriod {
+		return fn(s.views.reader)
+	}
+	return s.views.reader.Analysis(ctx, fn)
+}
+
+// readGroups reads the figures.
+func (s *Statistics) readGroups(ctx context.Context) (g groups, err error) {
+	err = s.read(ctx, func(r store.Reader) (err error) {
+		if g.reviews, err = r.ReviewStatistics(ctx, s.query); err != nil {
+			return err
+		}
+		if g.late, err = r.LateReviews(ctx, s.query); err != nil {
+			return err
+		}
+		if s.knowsOpened() {
+			if g.opened, err = r.OpenedReviews(ctx, s.query); err != nil {
+				return err
+			}
+		}
+		if !s.countsCases() {
+			return nil
+		}
+		if g.cases, err = r.CaseStatistics(ctx, s.query); err != nil {
+			return err
+		}
+		g.submitted, err = r.SubmittedCases(ctx, s.query)
+		return err
+	})
+	return g, err
+}
+
 // readRows reads the figures of the rows and the total.
 func (s *Statistics) readRows(ctx context.Context) error {
-	reviews, err := s.views.reader.ReviewStatistics(ctx, s.query)
+	g, err := s.readGroups(ctx)
 	if err != nil {
 		return err
-	}
-	late, err := s.views.reader.LateReviews(ctx, s.query)
-	if err != nil {
-		return err
-	}
-	opened := map[string]int64{}
-	if s.knowsOpened() {
-		if opened, err = s.views.reader.OpenedReviews(ctx, s.query); err != nil {
-			return err
-		}
-	}
-	cases, submitted := map[string]store.CaseCounts{}, map[string]int64{}
-	if s.countsCases() {
-		if cases, err = s.views.reader.CaseStatistics(ctx, s.query); err != nil {
-			return err
-		}
-		if submitted, err = s.views.reader.SubmittedCases(ctx, s.query); err != nil {
-			return err
-		}
 	}
 	row := func(key string) StatisticsRow {
-		made := StatisticsRow{Reviews: ReviewStatistics{ReviewCounts: reviews[key],
-			Opened: opened[key], Late: late[key]}}
+		made := StatisticsRow{Reviews: ReviewStatistics{ReviewCounts: g.reviews[key],
+			Opened: g.opened[key], Late: g.late[key]}}
 		if !s.knowsOpened() || key != "" && s.query.By == domain.ByPerson {
 			made.Reviews.Opened = -1
 		}
 		grouped := s.query.By == domain.ByDay || s.query.By == domain.ByProcess
 		if s.countsCases() && (key == "" || grouped) {
-			made.Cases = &CaseStatistics{CaseCounts: cases[key], Submitted: submitted[key],
+			made.Cases = &CaseStatistics{CaseCounts: g.cases[key], Submitted: g.submitted[key],
 				DrawnKnown: s.query.Drawn}
 		}
 		return made
@@ -180,7 +206,7 @@ func (s *Statistics) readRows(ctx context.Context) error {
 		}
 		return nil
 	}
-	return s.namedRows(row, groupKeys(reviews, late, opened, submitted, cases))
+	return s.namedRows(row, g.keys())
 }
 
 // knowsOpened reports whether opened reviews are counted: those who see only their own decisions do
@@ -194,19 +220,18 @@ func (s *Statistics) countsCases() bool {
 	return s.Scope != ScopeOwn && s.query.Queue == "" && s.query.Person == domain.NoID
 }
 
-// groupKeys returns the keys of all groups, sorted.
-func groupKeys(reviews map[string]store.ReviewCounts, late, opened, submitted map[string]int64,
-	cases map[string]store.CaseCounts) []string {
+// keys returns the keys of all groups except the total, sorted.
+func (g *groups) keys() []string {
 	keys := map[string]bool{}
-	for key := range reviews {
+	for key := range g.reviews {
 		keys[key] = true
 	}
-	for _, counts := range []map[string]int64{late, opened, submitted} {
+	for _, counts := range []map[string]int64{g.late, g.opened, g.submitted} {
 		for key := range counts {
 			keys[key] = true
 		}
 	}
-	for key := range cases {
+	for key := range g.cases {
 		keys[key] = true
 	}
 	delete(keys, "")

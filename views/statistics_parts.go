@@ -20,7 +20,12 @@ func (s *Statistics) Steps(ctx context.Context, process string) ([]store.StepSta
 	}
 	query := s.query
 	query.Process = process
-	return s.views.reader.StepStatistics(ctx, query)
+	var list []store.StepStatistics
+	err := s.views.reader.Analysis(ctx, func(r store.Reader) (err error) {
+		list, err = r.StepStatistics(ctx, query)
+		return err
+	})
+	return list, err
 }
 
 // Corrections returns how often values of fields and of documents of vendors were corrected: by the
@@ -44,7 +49,12 @@ func (s *Statistics) Corrections(ctx context.Context) ([]store.CorrectionCount, 
 			}
 		}
 	}
-	return s.views.reader.CorrectionStatistics(ctx, query, by, hidden)
+	var list []store.CorrectionCount
+	err := s.read(ctx, func(r store.Reader) (err error) {
+		list, err = r.CorrectionStatistics(ctx, query, by, hidden)
+		return err
+	})
+	return list, err
 }
 
 // Rules returns in how many cases each rule found something: nothing for those who see only their own
@@ -57,5 +67,10 @@ func (s *Statistics) Rules(ctx context.Context) ([]store.RuleCount, error) {
 	if !s.seesConfidential() {
 		hidden = domain.ConfidentialRules()
 	}
-	return s.views.reader.RuleStatistics(ctx, s.query, hidden)
+	var list []store.RuleCount
+	err := s.read(ctx, func(r store.Reader) (err error) {
+		list, err = r.RuleStatistics(ctx, s.query, hidden)
+		return err
+	})
+	return list, err
 }

@@ -2,6 +2,7 @@ package views_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"countersign/casework"
@@ -12,11 +13,27 @@ import (
 
 var allGroups = []domain.StatisticsGroup{domain.ByDay, domain.ByQueue, domain.ByProcess, domain.ByPerson}
 
-// everything returns all figures of the 2nd and 3rd of March that a person gets by any group.
-func (h *history) everything(by domain.Actor) (list []any) {
+// everything returns all figures that a person gets by any group: of the 2nd and 3rd of March, and of
+// two months around them, whose statements are planned in another way.
+func (h *history) everything(by domain.Actor) []any {
 	h.t.Helper()
+	return append(h.figures(by, "2026-03-02", "2026-03-03"), h.figures(by, "2026-02-01", "2026-03-31")...)
+}
+
+// figures returns all figures of a period that a person gets by any group. Days without figures are
+// left out.
+func (h *history) figures(by domain.Actor, first, last string) (list []any) {
+	h.t.Helper()
+	days, err := domain.NewDays(first, last, "Europe/Berlin")
+	must(h.t, err)
 	for _, group := range allGroups {
-		stats := h.march(by, group, "02", "03")
+		stats, err := h.views.Statistics(h.ctx, by, views.StatisticsQuery{Days: days, By: group})
+		must(h.t, err)
+		if group == domain.ByDay {
+			stats.Rows = slices.DeleteFunc(stats.Rows, func(row views.StatisticsRow) bool {
+				return row.Key < "2026-03-02" || row.Key > "2026-03-03"
+			})
+		}
 		list = append(list, stats.Total, stats.Rows)
 		for _, process := range []string{"document_approval", "cross_border_remittance"} {
 			steps, err := stats.Steps(h.ctx, process)
@@ -37,6 +54,33 @@ func (h *history) decided(id domain.ID, queue string, by domain.ID) {
 	h.review(id, madeReview{queue: queue, node: "review_" + queue, opened: "02 08:00",
 		claimed: "02 09:00", decided: "02 10:00", deadline: "02 09:30", by: by,
 		verdict: domain.Approve})
+}
+
+// A long period has the same figures as a short one in which everything happened, although its
+// statements are planned in another way.
+func TestLongPeriodsHaveTheSameFigures(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	auditor, manager := h.person("auditor", domain.RoleAuditor), h.person("manager", domain.RoleManager)
+	ann := h.person("ann", domain.RoleL1)
+	h.sql(`INSERT INTO user_queues VALUES ($1, 'L1') ON CONFLICT DO NOTHING`, manager.UserID)
+	for _, process := range []string{"document_approval", "cross_border_remittance", "document_approval"} {
+		c := h.add(madeCase{process: process, submitted: "02 08:00", ended: "03 08:00", status: domain.Archived})
+		h.decided(c, "L1", ann.UserID)
+		h.event(c, 9, "fields.corrected", "02 09:00", correctionBody, ann.UserID)
+		h.event(c, 90, "case.rejected", "02 11:00", "{}", domain.SystemUserID) // reopened afterwards
+	}
+	h.add(madeCase{submitted: "02 08:00", ended: "02 09:00", status: domain.Rejected})
+	for _, person := range []domain.Actor{auditor, manager, ann} {
+		short, long := h.figures(person, "2026-03-02", "2026-03-03"), h.figures(person, "2026-02-01", "2026-03-31")
+		total := short[0].(views.StatisticsRow)
+		if total.Reviews.Decided == 0 || person.Name != ann.Name && total.Cases.Ended == 0 {
+			t.Errorf("%s: nothing is counted: %+v", person.Name, total)
+		}
+		if !reflect.DeepEqual(short, long) {
+			t.Errorf("%s: two days %+v\ntwo months %+v", person.Name, short, long)
+		}
+	}
 }
 
 // Reviewers see their own decisions and nothing that others did, whatever they filter by.
