@@ -15,6 +15,7 @@ import { EditorPanel } from './EditorPanel';
 import { localizedName, type Problem, sameProblem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { starter } from './starter';
+import { TemplateList } from './TemplateList';
 import { TryCase } from './TryCase';
 import { useCheck } from './use-check';
 import { useDraftText } from './use-draft-text';
@@ -111,6 +112,9 @@ function Editor({ processKey, replaces, baseText, newest }: EditorProps) {
   const disabledReason = text === baseText ? t('definitions.edit.unchanged') : obstacle;
   return (
     <div className={classes.stack}>
+      {processKey === 'new' && (
+        <TemplateList onChoose={(chosen, key) => steps.change(chosen, `template ${key}`)} />
+      )}
       <Designer
         text={text}
         baseText={baseText}
