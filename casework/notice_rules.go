@@ -155,6 +155,9 @@ var noticeRules = []noticeRule{
 		d.add(event, domain.Notice{Kind: domain.NoticeMention, NoteID: body.NoteID}, body.Mentions...)
 		return nil
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ProposalCommentedV1) error {
+		return d.tellDiscussing(event, body.ProposalID)
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ConnectorStatusChangedV1) error {
 		return d.tellOperators(event, body.ConnectorID, body.After == string(domain.ConnectorDisabled))
 	}),
@@ -195,6 +198,21 @@ func (d *noticeDeriver) tellHolder(event *domain.Event, person domain.ID) error 
 	caused.Actor = domain.SystemUserID
 	d.add(&caused, domain.Notice{Kind: domain.NoticeSignIn}, person)
 	return nil
+}
+
+// tellDiscussing notifies the person who proposed a text, and the people who commented on it.
+func (d *noticeDeriver) tellDiscussing(event *domain.Event, id domain.ID) error {
+	proposal, err := d.tx.Proposal(d.ctx, id)
+	if err != nil {
+		return err
+	}
+	comments, err := d.tx.ProposalComments(d.ctx, proposal)
+	people := []domain.ID{proposal.ProposedBy}
+	for i := range comments {
+		people = append(people, comments[i].Author)
+	}
+	d.add(event, domain.Notice{Kind: domain.NoticeComment, Proposal: id}, people...)
+	return err
 }
 
 // tellOfOperator notifies the administrators and the person concerned of what the operator did.

@@ -74,20 +74,29 @@ func (svc *Service) tryPropose(
 		ProposedBy: actor.UserID}
 	err = svc.runProposalCommand(ctx, actor, s, key, operation, in.Once, in, &result,
 		func(tx *store.Tx) ([]events.Body, error) {
-			if now, err := s.newestVersion(ctx, tx.Reader, key); err != nil || now != base {
-				return nil, firstError(err,
-					staleVersion(strconv.Itoa(now), "Version %d is now in force.", now))
-			}
-			if err := tx.PutProposal(ctx, proposal); err != nil {
-				return nil, err
-			}
-			body := generated.DefinitionProposedV1{Kind: string(s.kind()), Key: key,
-				ProposalID: proposal.ID, By: actor.UserID, Base: int64(base),
-				DefinitionVersion: int64(base + 1), SHA256: sha256Hex(document), Note: in.Note}
-			body.RestoredFrom = optionalVersion(restores)
-			return []events.Body{body}, nil
+			return addProposal(ctx, tx, s, actor, proposal, in.Replaces)
 		})
 	return result, err
+}
+
+// addProposal stores a validated proposal, in place of the one that it replaces if there is one.
+func addProposal(ctx context.Context, tx *store.Tx, s publishable, actor domain.Actor,
+	p domain.Proposal, replaces domain.ID) ([]events.Body, error) {
+	if now, err := s.newestVersion(ctx, tx.Reader, p.Key); err != nil || now != p.Base {
+		return nil, firstError(err,
+			staleVersion(strconv.Itoa(now), "Version %d is now in force.", now))
+	}
+	bodies, err := replaceProposal(ctx, tx, actor, p, replaces)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.PutProposal(ctx, p); err != nil {
+		return nil, err
+	}
+	return append(bodies, generated.DefinitionProposedV1{Kind: string(p.Kind), Key: p.Key,
+		ProposalID: p.ID, By: actor.UserID, Base: int64(p.Base),
+		DefinitionVersion: int64(p.Base + 1), SHA256: sha256Hex(p.Document), Note: p.Note,
+		RestoredFrom: optionalVersion(p.Restores)}), nil
 }
 
 // validateVersion validates a text, which must name the given version.
@@ -174,6 +183,9 @@ func (svc *Service) tryPublish(
 				return nil, domain.Errorf(domain.ConfirmationNeeded, "%s", validated.Caution).
 					WithRemedy("Correct this first, or confirm to publish anyway.")
 			}
+			if err := confirmUnresolved(ctx, tx, current, in); err != nil {
+				return nil, err
+			}
 			if err := tx.EndProposal(ctx, current.ID, domain.ProposalPublished, actor.UserID,
 				""); err != nil {
 				return nil, err
@@ -217,14 +229,7 @@ func (svc *Service) withdraw(
 				if err != nil {
 					return nil, err
 				}
-				if err := tx.EndProposal(ctx, current.ID, domain.ProposalWithdrawn, actor.UserID,
-					in.Reason); err != nil {
-					return nil, err
-				}
-				return []events.Body{generated.DefinitionWithdrawnV1{Kind: string(s.kind()),
-					Key: current.Key, ProposalID: current.ID, By: actor.UserID,
-					ProposedBy: current.ProposedBy, DefinitionVersion: int64(current.Base + 1),
-					Reason: in.Reason}}, nil
+				return withdrawProposal(ctx, tx, actor, current, in.Reason)
 			})
 	}
 	if err != nil {

@@ -54,6 +54,9 @@ type Propose struct {
 	Note     string
 	// ExpectedVersion is the version that the text is based on, "0" for none; "" skips the check.
 	ExpectedVersion string
+	// Replaces is the open proposal that the text changes; NoID for none. It is withdrawn, and refused
+	// if it has ended meanwhile, so no one overwrites a text that they have not read.
+	Replaces domain.ID
 }
 
 // Restore asks to propose an earlier version as the next one.
@@ -71,7 +74,9 @@ type EndProposal struct {
 	ProposalID domain.ID
 	Reason     string // of a withdrawal
 	// Confirm publishes in spite of a caution.
-	Confirm         bool
+	Confirm bool
+	// Unresolved are the unresolved comments in spite of which it is published.
+	Unresolved      []domain.ID
 	ExpectedVersion string // as returned by ProposalVersion; "" skips the check
 }
 
@@ -83,6 +88,7 @@ type ProposalResult struct {
 	Key        string
 	Version    int // the version that it would become, or became
 	Report     ValidationReport
+	CommentID  domain.ID // of a command on a comment
 }
 
 // ProposalVersion returns the opaque version of a proposal.

@@ -24,13 +24,14 @@ const (
 	NoticeMention    NoticeKind = "mention"    // a note mentions the person
 	NoticeNote       NoticeKind = "note"       // a note was added to a case that the person watches
 	NoticeWatched    NoticeKind = "watched"    // something happened on a case that the person watches
+	NoticeComment    NoticeKind = "comment"    // a comment on a proposal that the person discusses
 )
 
 // NoticeKinds returns all kinds in the order in which people see them.
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeOverdue,
 		NoticeIncident, NoticeMention, NoticeNote, NoticeWatched, NoticeDelegation, NoticeConnector,
-		NoticeSignIn, NoticeAbsence, NoticeOperator}
+		NoticeSignIn, NoticeAbsence, NoticeOperator, NoticeComment}
 }
 
 // Fixed reports whether e-mails of the kind are always sent immediately. Otherwise a thief could switch
@@ -75,6 +76,7 @@ type Notice struct {
 	Person    ID        // whom it names, NoID = no one
 	Connector ID        // NoID if it is about no connector
 	NoteID    ID        // NoID if it is about no note
+	Proposal  ID        // NoID if it is about no proposal
 	Due       time.Time // the deadline that it names; zero = none
 	At        time.Time // when it is shown
 	Scheduled bool      // it is shown at that time if it is still true then
@@ -120,6 +122,9 @@ type NoticeLine struct {
 	PersonName string // of the person that the notice names
 
 	ConnectorName string
+
+	ProposalKind ProposalKind // "" if it is about no proposal
+	ProposalKey  string
 }
 
 // UnsubscribePath is before the token in the link by which a person gets no more e-mails of a kind.

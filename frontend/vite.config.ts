@@ -77,6 +77,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   server: {
+    // The templates of processes are files of the tree beside the pages.
+    fs: { allow: ['.', '../workflow'] },
     proxy: Object.fromEntries(
       doors.map((door) => [
         `^${door}`,

@@ -270,6 +270,10 @@ var mutationCases = map[string]mutationCase{
 	"setDefaultView": {input: fixedInput(map[string]any{"list": "CASES",
 		"viewId": scalar.GlobalID(scalar.KindView, domain.NewID())}),
 		answers: map[violation]string{"": "NotFound"}},
+	"addProposalComment": {input: fixedInput(map[string]any{"text": "x",
+		"proposalId": scalar.GlobalID(scalar.KindProposal, domain.NewID())}), answers: unknownToAdministrators},
+	"resolveProposalComment": {input: fixedInput(map[string]any{
+		"commentId": scalar.GlobalID(scalar.KindComment, domain.NewID())}), answers: unknownToAdministrators},
 	"withdrawNote": {input: fixedInput(map[string]any{
 		"noteId": scalar.GlobalID(scalar.KindNote, domain.NewID())}),
 		answers: map[violation]string{"": "NotFound"}},

@@ -127,6 +127,8 @@ func addNoteCosts(c *generated.ComplexityRoot) {
 	c.Query.NoteReaders = func(child int, _ string, _ domain.NoteAudience, _ string) int {
 		return 50 + 5*child
 	}
+	c.Proposal.Discussion = func(child int) int { return 10 + child }
+	c.ProposalDiscussion.Comments = func(child int) int { return 1 + 10*child }
 	c.Subscription.CaseNotes = func(child int, _ string, last int) int { return 10 + max(last, 1)*child/2 }
 }
 

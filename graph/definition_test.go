@@ -172,3 +172,50 @@ func TestRehearsalReturnsCasesWithAnotherRoute(t *testing.T) {
 		t.Errorf("the submitter sees %+v", mine.Data)
 	}
 }
+
+const discussionShown = `discussion { writes parts nodes { id author { name } part text earlierText
+	resolvable resolvedBy { name } } }`
+
+// Administrators discuss a proposal; a manager reads it, and a reviewer does not see it.
+func TestAProposalIsDiscussed(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	for _, name := range []string{"ada", "abe"} {
+		w.person(name, domain.RoleAdmin)
+	}
+	w.person("max", domain.RoleManager)
+	w.person("lea", domain.RoleL1)
+	document := w.mustExecute("ada", newestOf, "key", "content_review").
+		text("processDefinitions", "nodes", 0, "document")
+	first := propose(w, "ada", strings.Replace(document, "claim_within: 2h", "claim_within: 3h", 1), "").
+		text("done", "proposal", "id")
+	const add = `mutation($in: AddProposalCommentInput!) { done: addProposalComment(input: $in) {
+		proposal { id ` + discussionShown + ` } userErrors { ... on Refusal { code message } } } }`
+	added := w.mustExecute("abe", add, "in", map[string]any{"proposalId": first, "part": "review",
+		"text": "Why\u202e?"})
+	if added.text("done", "proposal", "discussion", "nodes", 0, "text") != "Why?" ||
+		added.text("done", "proposal", "discussion", "nodes", 0, "part") != "review" ||
+		added.at("done", "proposal", "discussion", "nodes", 0, "resolvable") != true {
+		t.Fatalf("added: %+v", added.Data)
+	}
+	for by, code := range map[string]string{"max": "NotPermitted", "lea": "NotPermitted"} {
+		refused := w.mustExecute(by, add, "in", map[string]any{"proposalId": first, "text": "x"})
+		if refused.text("done", "userErrors", 0, "code") != code {
+			t.Errorf("%s: %+v", by, refused.Data)
+		}
+	}
+	second := w.mustExecute("abe", `mutation($in: ProposeDefinitionInput!) { done:
+		proposeProcessDefinition(input: $in) { proposal { id `+discussionShown+` } } }`,
+		"in", map[string]any{"replaces": first,
+			"document": strings.Replace(document, "claim_within: 2h", "claim_within: 4h", 1)})
+	if second.at("done", "proposal", "discussion", "nodes", 0, "earlierText") != true {
+		t.Errorf("replaced: %+v", second.Data)
+	}
+	read := w.mustExecute("max", `{ proposals(first: 1, filter: {kind: PROCESS}) { nodes { `+
+		discussionShown+` } } }`)
+	if read.at("proposals", "nodes", 0, "discussion", "writes") != false ||
+		read.at("proposals", "nodes", 0, "discussion", "nodes", 0, "resolvable") != false ||
+		len(read.at("proposals", "nodes", 0, "discussion", "nodes").([]any)) != 1 {
+		t.Errorf("read: %+v", read.Data)
+	}
+}

@@ -118,7 +118,7 @@ func optionsOf(field *domain.DocumentField) []donotuse.FieldOption {
 
 func (r mutationResolver) ProposeDocumentType(ctx context.Context,
 	in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.service.ProposeDocumentType(ctx, callerOf(ctx), proposeCommand(in)))
+	return proposeText(ctx, in, r.service.ProposeDocumentType)
 }
 
 func (r mutationResolver) RestoreDocumentType(ctx context.Context,
@@ -128,7 +128,7 @@ func (r mutationResolver) RestoreDocumentType(ctx context.Context,
 
 func (r mutationResolver) PublishDocumentType(ctx context.Context,
 	in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
-	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishDocumentType)
+	return publishProposal(ctx, in, r.service.PublishDocumentType)
 }
 
 func (r mutationResolver) WithdrawDocumentType(ctx context.Context,

@@ -46,6 +46,7 @@ var (
 	acceptsSample   = accepts(scalar.KindSample)
 	acceptsLesson   = accepts(scalar.KindLesson)
 
+	acceptsComment                    = accepts(scalar.KindComment)
 	acceptsConnector, acceptsDelivery = accepts(scalar.KindConnector), accepts(scalar.KindDelivery)
 )
 
@@ -127,38 +128,49 @@ var foreignPlaces = map[string]acceptedIDs{
 	"publishProcessDefinition.input.proposalId":  acceptsProposal,
 	"withdrawProcessDefinition.input.proposalId": acceptsProposal,
 
-	"reviewOperatorRequest.input.requestId":  accepts(scalar.KindOperatorRequest),
-	"endOperatorRequest.input.requestId":     accepts(scalar.KindOperatorRequest),
-	"confirmControlChange.input.proposalId":  acceptsProposal,
-	"withdrawControlChange.input.proposalId": acceptsProposal,
-	"releaseQualitySample.input.sampleId":    acceptsSample,
-	"checkQualitySample.input.sampleId":      acceptsSample,
-	"settleQualitySample.input.sampleId":     acceptsSample,
-	"correctArchivedCase.input.caseId":       acceptsCase,
-	"revokeLesson.input.lessonId":            acceptsLesson,
-	"markNoticesRead.input.ids":              accepts(scalar.KindNotice),
-	"deliveries.connectorId":                 acceptsConnector,
-	"testConnector.input.connectorId":        acceptsConnector,
-	"reconcileConnector.input.connectorId":   acceptsConnector,
-	"pauseConnector.input.connectorId":       acceptsConnector,
-	"resumeConnector.input.connectorId":      acceptsConnector,
-	"replayConnector.input.connectorId":      acceptsConnector,
-	"retryDelivery.input.deliveryId":         acceptsDelivery,
-	"skipDelivery.input.deliveryId":          acceptsDelivery,
-	"proposeErasure.input.caseId":            acceptsCase,
-	"migratedCases.migrationId":              accepts(scalar.KindMigration),
-	"undoMigration.input.migrationId":        accepts(scalar.KindMigration),
-	"placeLegalHold.input.caseId":            acceptsCase,
-	"addNote.input.caseId":                   acceptsCase,
-	"addNote.input.mentions":                 acceptsPerson,
-	"withdrawNote.input.noteId":              accepts(scalar.KindNote),
-	"watchCase.input.caseId":                 acceptsCase,
-	"saveView.input.viewId":                  accepts(scalar.KindView),
-	"deleteView.input.viewId":                accepts(scalar.KindView),
-	"setDefaultView.input.viewId":            accepts(scalar.KindView),
-	"noteReaders.caseId":                     acceptsCase,
-	"caseNotes.caseId":                       acceptsCase,
-	"proposeHoldLift.input.holdId":           accepts(scalar.KindLegalHold),
+	"reviewOperatorRequest.input.requestId":     accepts(scalar.KindOperatorRequest),
+	"endOperatorRequest.input.requestId":        accepts(scalar.KindOperatorRequest),
+	"confirmControlChange.input.proposalId":     acceptsProposal,
+	"withdrawControlChange.input.proposalId":    acceptsProposal,
+	"releaseQualitySample.input.sampleId":       acceptsSample,
+	"checkQualitySample.input.sampleId":         acceptsSample,
+	"settleQualitySample.input.sampleId":        acceptsSample,
+	"correctArchivedCase.input.caseId":          acceptsCase,
+	"revokeLesson.input.lessonId":               acceptsLesson,
+	"markNoticesRead.input.ids":                 accepts(scalar.KindNotice),
+	"deliveries.connectorId":                    acceptsConnector,
+	"testConnector.input.connectorId":           acceptsConnector,
+	"reconcileConnector.input.connectorId":      acceptsConnector,
+	"pauseConnector.input.connectorId":          acceptsConnector,
+	"resumeConnector.input.connectorId":         acceptsConnector,
+	"replayConnector.input.connectorId":         acceptsConnector,
+	"retryDelivery.input.deliveryId":            acceptsDelivery,
+	"skipDelivery.input.deliveryId":             acceptsDelivery,
+	"proposeErasure.input.caseId":               acceptsCase,
+	"migratedCases.migrationId":                 accepts(scalar.KindMigration),
+	"undoMigration.input.migrationId":           accepts(scalar.KindMigration),
+	"placeLegalHold.input.caseId":               acceptsCase,
+	"addNote.input.caseId":                      acceptsCase,
+	"addNote.input.mentions":                    acceptsPerson,
+	"proposeProcessDefinition.input.replaces":   acceptsProposal,
+	"proposeRuleSet.input.replaces":             acceptsProposal,
+	"proposePolicy.input.replaces":              acceptsProposal,
+	"proposeDocumentType.input.replaces":        acceptsProposal,
+	"publishProcessDefinition.input.unresolved": acceptsComment,
+	"publishRuleSet.input.unresolved":           acceptsComment,
+	"publishPolicy.input.unresolved":            acceptsComment,
+	"publishDocumentType.input.unresolved":      acceptsComment,
+	"addProposalComment.input.proposalId":       acceptsProposal,
+	"resolveProposalComment.input.commentId":    acceptsComment,
+	"proposalDiscussion.proposalId":             acceptsProposal,
+	"withdrawNote.input.noteId":                 accepts(scalar.KindNote),
+	"watchCase.input.caseId":                    acceptsCase,
+	"saveView.input.viewId":                     accepts(scalar.KindView),
+	"deleteView.input.viewId":                   accepts(scalar.KindView),
+	"setDefaultView.input.viewId":               accepts(scalar.KindView),
+	"noteReaders.caseId":                        acceptsCase,
+	"caseNotes.caseId":                          acceptsCase,
+	"proposeHoldLift.input.holdId":              accepts(scalar.KindLegalHold),
 
 	"declareConflict.input.personId":   acceptsPerson,
 	"endConflict.input.conflictId":     accepts(scalar.KindConflict),
@@ -256,6 +268,14 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 		Audience: domain.NoteReviewers, Text: "x", At: time.Now(), Salt: []byte{1}, Hash: []byte{1}}
 	add(scalar.KindNote, note.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
 		return tx.InsertNote(ctx, &note)
+	}))
+	discussed := domain.Proposal{ID: domain.NewID(), Kind: domain.ProposePolicy, Key: "policy",
+		Document: "rules: []", Report: json.RawMessage("{}"), ProposedBy: ada.UserID}
+	comment := domain.ProposalComment{ID: domain.NewID(), ProposalID: discussed.ID, Author: ada.UserID,
+		Text: "x"}
+	add(scalar.KindComment, comment.ID, w.db.InTx(ctx, func(tx *store.Tx) error {
+		must(w.t, tx.PutProposal(ctx, discussed))
+		return tx.InsertComment(ctx, comment)
 	}))
 	view := domain.SavedView{ID: domain.NewID(), List: domain.ViewOfCases, Owner: ada.UserID, Name: "x",
 		Audience: domain.ViewPersonal, Parameters: map[string]string{}, UpdatedBy: ada.UserID}

@@ -58,6 +58,9 @@ func noticeShown(line *domain.NoticeLine) donotuse.Notice {
 	if line.ConnectorName != "" {
 		shown.Connector = &line.ConnectorName
 	}
+	if line.ProposalKey != "" {
+		shown.ProposalKind, shown.ProposalKey = &line.ProposalKind, &line.ProposalKey
+	}
 	if line.Person != domain.NoID {
 		shown.Person = &line.PersonName
 	}

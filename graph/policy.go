@@ -144,7 +144,7 @@ func (r queryResolver) Limits(ctx context.Context) ([]donotuse.RoleLimit, error)
 
 func (r mutationResolver) ProposePolicy(ctx context.Context, in donotuse.ProposeDefinitionInput) (
 	*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.service.ProposePolicy(ctx, callerOf(ctx), proposeCommand(in)))
+	return proposeText(ctx, in, r.service.ProposePolicy)
 }
 
 func (r mutationResolver) RestorePolicy(ctx context.Context, in donotuse.RestorePolicyInput) (
@@ -157,7 +157,7 @@ func (r mutationResolver) RestorePolicy(ctx context.Context, in donotuse.Restore
 
 func (r mutationResolver) PublishPolicy(ctx context.Context, in donotuse.PublishProposalInput) (
 	*donotuse.ProposalPayload, error) {
-	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishPolicy)
+	return publishProposal(ctx, in, r.service.PublishPolicy)
 }
 
 func (r mutationResolver) WithdrawPolicy(ctx context.Context, in donotuse.WithdrawProposalInput) (

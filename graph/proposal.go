@@ -99,10 +99,20 @@ func proposalPayload(done casework.ProposalResult, err error) (*donotuse.Proposa
 	return payload, err
 }
 
-func proposeCommand(in donotuse.ProposeDefinitionInput) casework.Propose {
-	return casework.Propose{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+// proposeText parses the arguments of a command that proposes a text, and runs it.
+func proposeText(ctx context.Context, in donotuse.ProposeDefinitionInput,
+	run func(context.Context, domain.Actor, casework.Propose) (casework.ProposalResult, error),
+) (*donotuse.ProposalPayload, error) {
+	command := casework.Propose{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 		Document: in.Document, Note: valueOrEmpty(in.Note),
 		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
+	if in.Replaces != nil {
+		var err error
+		if command.Replaces, err = scalar.IDOf(scalar.KindProposal, "replaces", *in.Replaces); err != nil {
+			return proposalPayload(casework.ProposalResult{}, err)
+		}
+	}
+	return proposalPayload(run(ctx, callerOf(ctx), command))
 }
 
 func restoreCommand(in donotuse.RestoreDefinitionInput) casework.Restore {
@@ -122,9 +132,20 @@ func endProposal(ctx context.Context, id string, end casework.EndProposal,
 	return proposalPayload(run(ctx, callerOf(ctx), end))
 }
 
-func publishCommand(in donotuse.PublishProposalInput) casework.EndProposal {
-	return casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+// publishProposal parses the arguments of a command that publishes a proposal, and runs it.
+func publishProposal(ctx context.Context, in donotuse.PublishProposalInput,
+	run func(context.Context, domain.Actor, casework.EndProposal) (casework.ProposalResult, error),
+) (*donotuse.ProposalPayload, error) {
+	end := casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 		Confirm: in.Confirm, ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
+	for _, text := range in.Unresolved {
+		id, err := scalar.IDOf(scalar.KindComment, "unresolved", text)
+		if err != nil {
+			return proposalPayload(casework.ProposalResult{}, err)
+		}
+		end.Unresolved = append(end.Unresolved, id)
+	}
+	return endProposal(ctx, in.ProposalID, end, run)
 }
 
 func withdrawCommand(in donotuse.WithdrawProposalInput) casework.EndProposal {
@@ -134,7 +155,7 @@ func withdrawCommand(in donotuse.WithdrawProposalInput) casework.EndProposal {
 
 func (r mutationResolver) ProposeProcessDefinition(ctx context.Context,
 	in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.service.ProposeProcess(ctx, callerOf(ctx), proposeCommand(in)))
+	return proposeText(ctx, in, r.service.ProposeProcess)
 }
 
 func (r mutationResolver) RestoreProcessDefinition(ctx context.Context,
@@ -144,7 +165,7 @@ func (r mutationResolver) RestoreProcessDefinition(ctx context.Context,
 
 func (r mutationResolver) PublishProcessDefinition(ctx context.Context,
 	in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
-	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishProcess)
+	return publishProposal(ctx, in, r.service.PublishProcess)
 }
 
 func (r mutationResolver) WithdrawProcessDefinition(ctx context.Context,

@@ -80,6 +80,8 @@ type (
 	revokedVoteResolver        struct{ *resolver }
 	caseErasureResolver        struct{ *resolver }
 	legalHoldResolver          struct{ *resolver }
+	proposalCommentResolver    struct{ *resolver }
+	proposalDiscussionResolver struct{ *resolver }
 	noteResolver               struct{ *resolver }
 	notePayloadResolver        struct{ *resolver }
 	watchPayloadResolver       struct{ *resolver }
@@ -198,8 +200,14 @@ func (r *resolver) MovedReview() generated.MovedReviewResolver     { return move
 func (r *resolver) RevokedVote() generated.RevokedVoteResolver     { return revokedVoteResolver{r} }
 func (r *resolver) DrawMark() generated.DrawMarkResolver           { return drawMarkResolver{r} }
 func (r *resolver) CaseErasure() generated.CaseErasureResolver     { return caseErasureResolver{r} }
-func (r *resolver) Note() generated.NoteResolver                   { return noteResolver{r} }
-func (r *resolver) NotePayload() generated.NotePayloadResolver     { return notePayloadResolver{r} }
+func (r *resolver) ProposalComment() generated.ProposalCommentResolver {
+	return proposalCommentResolver{r}
+}
+func (r *resolver) ProposalDiscussion() generated.ProposalDiscussionResolver {
+	return proposalDiscussionResolver{r}
+}
+func (r *resolver) Note() generated.NoteResolver               { return noteResolver{r} }
+func (r *resolver) NotePayload() generated.NotePayloadResolver { return notePayloadResolver{r} }
 func (r *resolver) WatchCasePayload() generated.WatchCasePayloadResolver {
 	return watchPayloadResolver{r}
 }

@@ -205,7 +205,7 @@ func (r ruleSetResolver) Proposal(ctx context.Context, set *donotuse.RuleSet) (
 
 func (r mutationResolver) ProposeRuleSet(ctx context.Context, in donotuse.ProposeDefinitionInput) (
 	*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.service.ProposeRuleSet(ctx, callerOf(ctx), proposeCommand(in)))
+	return proposeText(ctx, in, r.service.ProposeRuleSet)
 }
 
 func (r mutationResolver) RestoreRuleSet(ctx context.Context, in donotuse.RestoreDefinitionInput) (
@@ -215,7 +215,7 @@ func (r mutationResolver) RestoreRuleSet(ctx context.Context, in donotuse.Restor
 
 func (r mutationResolver) PublishRuleSet(ctx context.Context, in donotuse.PublishProposalInput) (
 	*donotuse.ProposalPayload, error) {
-	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishRuleSet)
+	return publishProposal(ctx, in, r.service.PublishRuleSet)
 }
 
 func (r mutationResolver) WithdrawRuleSet(ctx context.Context, in donotuse.WithdrawProposalInput) (

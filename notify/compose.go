@@ -31,6 +31,7 @@ var languages = map[string]words{
 		domain.NoticeMention:    "a note about %s mentions you",
 		domain.NoticeNote:       "there is a new note about %s",
 		domain.NoticeWatched:    "something happened on %s",
+		domain.NoticeComment:    "there is a new comment on the proposal for %s",
 		domain.NoticeOperator:   "the operator of %s used the command line to change accounts or limits; see Control data"},
 		due: " (until %s)", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
@@ -49,6 +50,7 @@ var languages = map[string]words{
 		domain.NoticeMention:    "%s 的一条备注提到了您",
 		domain.NoticeNote:       "%s 有新备注",
 		domain.NoticeWatched:    "%s 有新进展",
+		domain.NoticeComment:    "%s 的提议有新评论",
 		domain.NoticeOperator:   "%s 的运维人员通过命令行更改账户或限额，请查看管控数据"},
 		due: "（截止 %s）", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
@@ -65,7 +67,7 @@ func compose(due domain.DueMail, links Links) mail.Message {
 	var kinds []domain.NoticeKind
 	for i := range due.Notices {
 		notice := &due.Notices[i]
-		lines = append(lines, texts.sentence(notice, due.Person.Email)+texts.until(notice), fmt.Sprintf(texts.open, links.to(notice.Notice)), "")
+		lines = append(lines, texts.sentence(notice, due.Person.Email)+texts.until(notice), fmt.Sprintf(texts.open, links.to(notice)), "")
 		if !notice.Kind.Fixed() {
 			kinds = append(kinds, notice.Kind)
 		}
@@ -96,6 +98,8 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 		name = notice.PersonName
 	case domain.NoticeConnector:
 		name = notice.ConnectorName
+	case domain.NoticeComment:
+		name = notice.ProposalKey
 	case domain.NoticeSignIn:
 		name = recipient
 	case domain.NoticeOperator:

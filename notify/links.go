@@ -29,7 +29,8 @@ const (
 func linkKinds() []domain.NoticeKind {
 	return []domain.NoticeKind{domain.NoticeReturned, domain.NoticeFinished, domain.NoticeAssigned, domain.NoticeLapse,
 		domain.NoticeOverdue, domain.NoticeIncident, domain.NoticeDelegation, domain.NoticeConnector, domain.NoticeSignIn,
-		domain.NoticeAbsence, domain.NoticeOperator, domain.NoticeMention, domain.NoticeNote, domain.NoticeWatched}
+		domain.NoticeAbsence, domain.NoticeOperator, domain.NoticeMention, domain.NoticeNote, domain.NoticeWatched,
+		domain.NoticeComment}
 }
 
 // Unsubscribe returns the link that switches the e-mails of the kinds off.
@@ -75,7 +76,7 @@ func (l Links) Open(token string) (domain.ID, []domain.NoticeKind, error) {
 }
 
 // to returns the address of the page of the case, review or connectors, or of the notices themselves.
-func (l Links) to(notice domain.Notice) string {
+func (l Links) to(notice *domain.NoticeLine) string {
 	switch {
 	case notice.ReviewID != domain.NoID:
 		return l.publicURL + "/reviews/" + domain.PublicID("Review", notice.ReviewID)
@@ -84,5 +85,12 @@ func (l Links) to(notice domain.Notice) string {
 	case notice.Connector != domain.NoID:
 		return l.publicURL + "/admin/connectors"
 	}
+	if page, ok := proposalPages[notice.ProposalKind]; ok {
+		return l.publicURL + page + notice.ProposalKey
+	}
 	return l.publicURL + "/notices"
 }
+
+// proposalPages are the pages on which proposals are discussed, before the key.
+var proposalPages = map[domain.ProposalKind]string{domain.ProposeProcess: "/definitions/",
+	domain.ProposeRuleSet: "/rules/", domain.ProposeDocumentType: "/types/"}

@@ -14,12 +14,13 @@ import (
 
 const noticeColumns = `n.id, n.recipient, n.kind, n.stream, n.seq, coalesce(n.case_id, $1),
 	coalesce(n.review_id, $1), coalesce(n.person, $1), coalesce(n.due, '0001-01-01'), n.at,
-	coalesce(n.connector_id, $1), coalesce(n.note_id, $1), n.status = 'scheduled', coalesce(n.read_at, '0001-01-01'), coalesce(n.mail_at, '0001-01-01')`
+	coalesce(n.connector_id, $1), coalesce(n.note_id, $1), coalesce(n.proposal_id, $1), n.status = 'scheduled', coalesce(n.read_at, '0001-01-01'), coalesce(n.mail_at, '0001-01-01')`
 
 func scanNotice(row pgx.CollectableRow) (domain.Notice, error) {
 	var n domain.Notice
 	err := row.Scan(&n.ID, &n.Recipient, &n.Kind, &n.Stream, &n.Seq, &n.CaseID, &n.ReviewID,
-		&n.Person, &n.Due, &n.At, &n.Connector, &n.NoteID, &n.Scheduled, &n.ReadAt, &n.MailAt)
+		&n.Person, &n.Due, &n.At, &n.Connector, &n.NoteID, &n.Proposal,
+		&n.Scheduled, &n.ReadAt, &n.MailAt)
 	for _, at := range []*time.Time{&n.Due, &n.At, &n.ReadAt, &n.MailAt} {
 		*at = at.UTC()
 	}
@@ -60,6 +61,7 @@ func (t *Tx) AddNotices(ctx context.Context, notices []domain.Notice) error {
 	bulk.Column(set, "person", "uuid", func(n *domain.Notice) domain.ID { return n.Person })
 	bulk.Column(set, "connector_id", "uuid", func(n *domain.Notice) domain.ID { return n.Connector })
 	bulk.Column(set, "note_id", "uuid", func(n *domain.Notice) domain.ID { return n.NoteID })
+	bulk.Column(set, "proposal_id", "uuid", func(n *domain.Notice) domain.ID { return n.Proposal })
 	bulk.Column(set, "due", "timestamptz", func(n *domain.Notice) *time.Time { return nullable(n.Due) })
 	bulk.Column(set, "at", "timestamptz", func(n *domain.Notice) time.Time { return n.At })
 	bulk.Column(set, "read_at", "timestamptz",
@@ -69,10 +71,11 @@ func (t *Tx) AddNotices(ctx context.Context, notices []domain.Notice) error {
 		func(n *domain.Notice) *time.Time { return nullable(n.MailAt) })
 	none := s.Arg(domain.NoID)
 	_, err := t.exec(ctx, "notices", `INSERT INTO notices (id, recipient, kind, stream, seq, case_id,
-		review_id, person, connector_id, note_id, due, at, read_at, status, mail, mail_at)
+		review_id, person, connector_id, note_id, proposal_id, due, at, read_at, status, mail, mail_at)
 		SELECT x.id, x.recipient, x.kind, x.stream, x.seq, nullif(x.case_id, `+none+`),
 			nullif(x.review_id, `+none+`), nullif(x.person, `+none+`),
-			nullif(x.connector_id, `+none+`), nullif(x.note_id, `+none+`), x.due, x.at, x.read_at,
+			nullif(x.connector_id, `+none+`), nullif(x.note_id, `+none+`),
+			nullif(x.proposal_id, `+none+`), x.due, x.at, x.read_at,
 			CASE WHEN x.scheduled THEN 'scheduled' ELSE 'shown' END,
 			CASE WHEN x.mail_at IS NULL THEN 'none' ELSE 'waiting' END, x.mail_at
 		FROM `+set.From("x")+` ON CONFLICT (stream, seq, recipient, kind) DO NOTHING`, s.Args()...)

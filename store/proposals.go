@@ -27,6 +27,18 @@ func (r Reader) Proposal(ctx context.Context, id domain.ID) (domain.Proposal, er
 		scanProposal, id)
 }
 
+// ProposalsByID reads proposals by their ids.
+func (r Reader) ProposalsByID(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]domain.Proposal, error) {
+	found, err := queryAll(ctx, r.q, "proposals by id", `SELECT `+proposalColumns+` FROM proposals
+		WHERE id = ANY($1)`, scanProposal, ids)
+	proposals := make(map[domain.ID]domain.Proposal, len(found))
+	for i := range found {
+		proposals[found[i].ID] = found[i]
+	}
+	return proposals, err
+}
+
 // ProposalQuery selects proposals; "" selects all.
 type ProposalQuery struct {
 	Kinds  []domain.ProposalKind // at least one

@@ -116,9 +116,9 @@ func (v *Views) visibleNotices(ctx context.Context, viewer viewer, notices []dom
 	if err != nil {
 		return nil, err
 	}
-	seesConnectors := viewer.policyAccess() == nil
+	seesConnectors, seesProposals := viewer.policyAccess() == nil, viewer.seesDefinitions()
 	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
-		return n.Connector != domain.NoID && !seesConnectors || n.CaseID != domain.NoID && !readable[n.CaseID] ||
+		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && !seesProposals || n.CaseID != domain.NoID && !readable[n.CaseID] ||
 			n.NoteID != domain.NoID && !visibleNotes[n.NoteID] || n.ReviewID != domain.NoID && !visible[n.ReviewID]
 	}), nil
 }
@@ -216,12 +216,17 @@ func (v *Views) noticeLines(ctx context.Context, notices []domain.Notice) ([]dom
 	if err != nil {
 		return nil, err
 	}
+	proposals, err := v.proposalNames(ctx, notices)
+	if err != nil {
+		return nil, err
+	}
 	names, err := v.personNames(ctx, people)
 	lines := make([]domain.NoticeLine, 0, len(notices))
 	for _, notice := range notices {
 		lines = append(lines, domain.NoticeLine{Notice: notice,
 			Reference: references[notice.CaseID], PersonName: names[notice.Person],
-			ConnectorName: connectors[notice.Connector]})
+			ConnectorName: connectors[notice.Connector],
+			ProposalKind:  proposals[notice.Proposal].Kind, ProposalKey: proposals[notice.Proposal].Key})
 	}
 	return lines, err
 }

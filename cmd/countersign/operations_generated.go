@@ -479,6 +479,22 @@ func (v *__clearDuplicateInput) GetReason() string { return v.Reason }
 // GetKey returns __clearDuplicateInput.Key, and is useful for accessing the field via an interface.
 func (v *__clearDuplicateInput) GetKey() string { return v.Key }
 
+// __commentOnProposalInput is used internally by genqlient
+type __commentOnProposalInput struct {
+	ProposalId string `json:"proposalId"`
+	Text       string `json:"text"`
+	Part       string `json:"part,omitempty"`
+}
+
+// GetProposalId returns __commentOnProposalInput.ProposalId, and is useful for accessing the field via an interface.
+func (v *__commentOnProposalInput) GetProposalId() string { return v.ProposalId }
+
+// GetText returns __commentOnProposalInput.Text, and is useful for accessing the field via an interface.
+func (v *__commentOnProposalInput) GetText() string { return v.Text }
+
+// GetPart returns __commentOnProposalInput.Part, and is useful for accessing the field via an interface.
+func (v *__commentOnProposalInput) GetPart() string { return v.Part }
+
 // __confirmChangeInput is used internally by genqlient
 type __confirmChangeInput struct {
 	Id string `json:"id"`
@@ -578,6 +594,14 @@ func (v *__decideReviewInput) GetOverrides() []FindingOverrideInput { return v.O
 
 // GetKey returns __decideReviewInput.Key, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetKey() string { return v.Key }
+
+// __discussedProposalInput is used internally by genqlient
+type __discussedProposalInput struct {
+	Key string `json:"key"`
+}
+
+// GetKey returns __discussedProposalInput.Key, and is useful for accessing the field via an interface.
+func (v *__discussedProposalInput) GetKey() string { return v.Key }
 
 // __endConflictInput is used internally by genqlient
 type __endConflictInput struct {
@@ -831,14 +855,6 @@ func (v *__notesOfInput) GetId() string { return v.Id }
 // GetLast returns __notesOfInput.Last, and is useful for accessing the field via an interface.
 func (v *__notesOfInput) GetLast() int { return v.Last }
 
-// __openProposalInput is used internally by genqlient
-type __openProposalInput struct {
-	Key string `json:"key"`
-}
-
-// GetKey returns __openProposalInput.Key, and is useful for accessing the field via an interface.
-func (v *__openProposalInput) GetKey() string { return v.Key }
-
 // __openTypeProposalInput is used internally by genqlient
 type __openTypeProposalInput struct {
 	Key string `json:"key"`
@@ -981,8 +997,9 @@ func (v *__publishDocumentTypeProposalInput) GetProposalId() string { return v.P
 
 // __publishProcessInput is used internally by genqlient
 type __publishProcessInput struct {
-	ProposalId string `json:"proposalId"`
-	Confirm    bool   `json:"confirm"`
+	ProposalId string   `json:"proposalId"`
+	Confirm    bool     `json:"confirm"`
+	Unresolved []string `json:"unresolved"`
 }
 
 // GetProposalId returns __publishProcessInput.ProposalId, and is useful for accessing the field via an interface.
@@ -990,6 +1007,9 @@ func (v *__publishProcessInput) GetProposalId() string { return v.ProposalId }
 
 // GetConfirm returns __publishProcessInput.Confirm, and is useful for accessing the field via an interface.
 func (v *__publishProcessInput) GetConfirm() bool { return v.Confirm }
+
+// GetUnresolved returns __publishProcessInput.Unresolved, and is useful for accessing the field via an interface.
+func (v *__publishProcessInput) GetUnresolved() []string { return v.Unresolved }
 
 // __putConnectorInput is used internally by genqlient
 type __putConnectorInput struct {
@@ -1062,6 +1082,14 @@ func (v *__replayConnectorInput) GetFrom() *string { return v.From }
 
 // GetReason returns __replayConnectorInput.Reason, and is useful for accessing the field via an interface.
 func (v *__replayConnectorInput) GetReason() string { return v.Reason }
+
+// __resolveCommentInput is used internally by genqlient
+type __resolveCommentInput struct {
+	CommentId string `json:"commentId"`
+}
+
+// GetCommentId returns __resolveCommentInput.CommentId, and is useful for accessing the field via an interface.
+func (v *__resolveCommentInput) GetCommentId() string { return v.CommentId }
 
 // __restoreDocumentTypeVersionInput is used internally by genqlient
 type __restoreDocumentTypeVersionInput struct {
@@ -2007,6 +2035,53 @@ type clearDuplicateResponse struct {
 // GetDone returns clearDuplicateResponse.Done, and is useful for accessing the field via an interface.
 func (v *clearDuplicateResponse) GetDone() reviewResult { return v.Done }
 
+// commentOnProposalResponse is returned by commentOnProposal on success.
+type commentOnProposalResponse struct {
+	// Comments on an open proposal. A comment does not change the proposed text.
+	Done proposalResult `json:"done"`
+}
+
+// GetDone returns commentOnProposalResponse.Done, and is useful for accessing the field via an interface.
+func (v *commentOnProposalResponse) GetDone() proposalResult { return v.Done }
+
+// commentRow includes the requested fields of the GraphQL type ProposalComment.
+// The GraphQL type's documentation follows.
+//
+// A comment on a proposed text. It is not changed, only resolved.
+type commentRow struct {
+	Id     string  `json:"id"`
+	Author *person `json:"author"`
+	// Node of the process or rule of the rule set; null if it is about the whole text.
+	Part *string `json:"part"`
+	// Plain text.
+	Text string `json:"text"`
+	At   string `json:"at"`
+	// It was written about an earlier text.
+	EarlierText bool    `json:"earlierText"`
+	ResolvedAt  *string `json:"resolvedAt"`
+}
+
+// GetId returns commentRow.Id, and is useful for accessing the field via an interface.
+func (v *commentRow) GetId() string { return v.Id }
+
+// GetAuthor returns commentRow.Author, and is useful for accessing the field via an interface.
+func (v *commentRow) GetAuthor() *person { return v.Author }
+
+// GetPart returns commentRow.Part, and is useful for accessing the field via an interface.
+func (v *commentRow) GetPart() *string { return v.Part }
+
+// GetText returns commentRow.Text, and is useful for accessing the field via an interface.
+func (v *commentRow) GetText() string { return v.Text }
+
+// GetAt returns commentRow.At, and is useful for accessing the field via an interface.
+func (v *commentRow) GetAt() string { return v.At }
+
+// GetEarlierText returns commentRow.EarlierText, and is useful for accessing the field via an interface.
+func (v *commentRow) GetEarlierText() bool { return v.EarlierText }
+
+// GetResolvedAt returns commentRow.ResolvedAt, and is useful for accessing the field via an interface.
+func (v *commentRow) GetResolvedAt() *string { return v.ResolvedAt }
+
 // confirmChangeResponse is returned by confirmChange on success.
 type confirmChangeResponse struct {
 	// Makes another person's proposal take effect. You cannot confirm your own.
@@ -2398,6 +2473,39 @@ func (v *deliveryRow) GetAnswer() string { return v.Answer }
 
 // GetReason returns deliveryRow.Reason, and is useful for accessing the field via an interface.
 func (v *deliveryRow) GetReason() string { return v.Reason }
+
+// discussedProposalResponse is returned by discussedProposal on success.
+type discussedProposalResponse struct {
+	// Proposals of new versions, newest first, for those who may see them.
+	Proposals discussedProposals `json:"proposals"`
+}
+
+// GetProposals returns discussedProposalResponse.Proposals, and is useful for accessing the field via an interface.
+func (v *discussedProposalResponse) GetProposals() discussedProposals { return v.Proposals }
+
+// discussedProposalRow includes the requested fields of the GraphQL type Proposal.
+// The GraphQL type's documentation follows.
+//
+// A document proposed as the next version of its key.
+type discussedProposalRow struct {
+	Id string `json:"id"`
+	// What people wrote about it.
+	Discussion proposalDiscussion `json:"discussion"`
+}
+
+// GetId returns discussedProposalRow.Id, and is useful for accessing the field via an interface.
+func (v *discussedProposalRow) GetId() string { return v.Id }
+
+// GetDiscussion returns discussedProposalRow.Discussion, and is useful for accessing the field via an interface.
+func (v *discussedProposalRow) GetDiscussion() proposalDiscussion { return v.Discussion }
+
+// discussedProposals includes the requested fields of the GraphQL type ProposalConnection.
+type discussedProposals struct {
+	Nodes []discussedProposalRow `json:"nodes"`
+}
+
+// GetNodes returns discussedProposals.Nodes, and is useful for accessing the field via an interface.
+func (v *discussedProposals) GetNodes() []discussedProposalRow { return v.Nodes }
 
 // documentFieldRow includes the requested fields of the GraphQL type DocumentField.
 // The GraphQL type's documentation follows.
@@ -3125,15 +3233,6 @@ type openChangesResponse struct {
 // GetControlChanges returns openChangesResponse.ControlChanges, and is useful for accessing the field via an interface.
 func (v *openChangesResponse) GetControlChanges() controlChangeRows { return v.ControlChanges }
 
-// openProposalResponse is returned by openProposal on success.
-type openProposalResponse struct {
-	// Proposals of new versions, newest first, for those who may see them.
-	Proposals proposalRows `json:"proposals"`
-}
-
-// GetProposals returns openProposalResponse.Proposals, and is useful for accessing the field via an interface.
-func (v *openProposalResponse) GetProposals() proposalRows { return v.Proposals }
-
 // openTypeProposalResponse is returned by openTypeProposal on success.
 type openTypeProposalResponse struct {
 	// Proposals of new versions, newest first, for those who may see them.
@@ -3339,6 +3438,18 @@ type processRows struct {
 
 // GetNodes returns processRows.Nodes, and is useful for accessing the field via an interface.
 func (v *processRows) GetNodes() []processRow { return v.Nodes }
+
+// proposalDiscussion includes the requested fields of the GraphQL type ProposalDiscussion.
+// The GraphQL type's documentation follows.
+//
+// What people wrote about a proposal.
+type proposalDiscussion struct {
+	// Oldest first, with those on earlier texts that were not published.
+	Nodes []commentRow `json:"nodes"`
+}
+
+// GetNodes returns proposalDiscussion.Nodes, and is useful for accessing the field via an interface.
+func (v *proposalDiscussion) GetNodes() []commentRow { return v.Nodes }
 
 // proposalResult includes the GraphQL fields of ProposalPayload requested by the fragment proposalResult.
 type proposalResult struct {
@@ -3618,6 +3729,15 @@ type replayConnectorResponse struct {
 
 // GetDone returns replayConnectorResponse.Done, and is useful for accessing the field via an interface.
 func (v *replayConnectorResponse) GetDone() connectorOutcome { return v.Done }
+
+// resolveCommentResponse is returned by resolveComment on success.
+type resolveCommentResponse struct {
+	// Resolves a comment that you wrote, or one on a text that you propose.
+	Done proposalResult `json:"done"`
+}
+
+// GetDone returns resolveCommentResponse.Done, and is useful for accessing the field via an interface.
+func (v *resolveCommentResponse) GetDone() proposalResult { return v.Done }
 
 // restoreDocumentTypeVersionResponse is returned by restoreDocumentTypeVersion on success.
 type restoreDocumentTypeVersionResponse struct {
@@ -4809,6 +4929,80 @@ func clearDuplicate(
 	return data_, err_
 }
 
+// The mutation executed by commentOnProposal.
+const commentOnProposal_Operation = `
+mutation commentOnProposal ($proposalId: ID!, $text: String!, $part: String) {
+	done: addProposalComment(input: {proposalId:$proposalId,text:$text,part:$part}) {
+		... proposalResult
+	}
+}
+fragment proposalResult on ProposalPayload {
+	proposal {
+		... proposalRow
+	}
+	problems {
+		... definitionProblem
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment proposalRow on Proposal {
+	id
+	key
+	status
+	note
+	nextVersion
+	proposedBy {
+		name
+	}
+}
+fragment definitionProblem on DefinitionProblem {
+	rule
+	message
+	node
+	line
+	path {
+		event
+	}
+}
+`
+
+func commentOnProposal(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	proposalId string,
+	text string,
+	part string,
+) (data_ *commentOnProposalResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "commentOnProposal",
+		Query:  commentOnProposal_Operation,
+		Variables: &__commentOnProposalInput{
+			ProposalId: proposalId,
+			Text:       text,
+			Part:       part,
+		},
+	}
+
+	data_ = &commentOnProposalResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by confirmChange.
 const confirmChange_Operation = `
 mutation confirmChange ($id: ID!) {
@@ -5176,6 +5370,55 @@ func decideReview(
 	}
 
 	data_ = &decideReviewResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by discussedProposal.
+const discussedProposal_Operation = `
+query discussedProposal ($key: String!) {
+	proposals(first: 1, filter: {kind:PROCESS,key:$key,status:PROPOSED}) {
+		nodes {
+			id
+			discussion {
+				nodes {
+					id
+					author {
+						name
+					}
+					part
+					text
+					at
+					earlierText
+					resolvedAt
+				}
+			}
+		}
+	}
+}
+`
+
+func discussedProposal(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	key string,
+) (data_ *discussedProposalResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "discussedProposal",
+		Query:  discussedProposal_Operation,
+		Variables: &__discussedProposalInput{
+			Key: key,
+		},
+	}
+
+	data_ = &discussedProposalResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -6323,52 +6566,6 @@ func openChanges(
 	return data_, err_
 }
 
-// The query executed by openProposal.
-const openProposal_Operation = `
-query openProposal ($key: String!) {
-	proposals(first: 1, filter: {kind:PROCESS,key:$key,status:PROPOSED}) {
-		nodes {
-			... proposalRow
-		}
-	}
-}
-fragment proposalRow on Proposal {
-	id
-	key
-	status
-	note
-	nextVersion
-	proposedBy {
-		name
-	}
-}
-`
-
-func openProposal(
-	ctx_ context.Context,
-	client_ graphql.Client,
-	key string,
-) (data_ *openProposalResponse, err_ error) {
-	req_ := &graphql.Request{
-		OpName: "openProposal",
-		Query:  openProposal_Operation,
-		Variables: &__openProposalInput{
-			Key: key,
-		},
-	}
-
-	data_ = &openProposalResponse{}
-	resp_ := &graphql.Response{Data: data_}
-
-	err_ = client_.MakeRequest(
-		ctx_,
-		req_,
-		resp_,
-	)
-
-	return data_, err_
-}
-
 // The query executed by openTypeProposal.
 const openTypeProposal_Operation = `
 query openTypeProposal ($key: String!) {
@@ -7021,8 +7218,8 @@ func publishDocumentTypeProposal(
 
 // The mutation executed by publishProcess.
 const publishProcess_Operation = `
-mutation publishProcess ($proposalId: ID!, $confirm: Boolean!) {
-	done: publishProcessDefinition(input: {proposalId:$proposalId,confirm:$confirm}) {
+mutation publishProcess ($proposalId: ID!, $confirm: Boolean!, $unresolved: [ID!]!) {
+	done: publishProcessDefinition(input: {proposalId:$proposalId,confirm:$confirm,unresolved:$unresolved}) {
 		... proposalResult
 	}
 }
@@ -7069,6 +7266,7 @@ func publishProcess(
 	client_ graphql.Client,
 	proposalId string,
 	confirm bool,
+	unresolved []string,
 ) (data_ *publishProcessResponse, err_ error) {
 	req_ := &graphql.Request{
 		OpName: "publishProcess",
@@ -7076,6 +7274,7 @@ func publishProcess(
 		Variables: &__publishProcessInput{
 			ProposalId: proposalId,
 			Confirm:    confirm,
+			Unresolved: unresolved,
 		},
 	}
 
@@ -7437,6 +7636,76 @@ func replayConnector(
 	}
 
 	data_ = &replayConnectorResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by resolveComment.
+const resolveComment_Operation = `
+mutation resolveComment ($commentId: ID!) {
+	done: resolveProposalComment(input: {commentId:$commentId}) {
+		... proposalResult
+	}
+}
+fragment proposalResult on ProposalPayload {
+	proposal {
+		... proposalRow
+	}
+	problems {
+		... definitionProblem
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment proposalRow on Proposal {
+	id
+	key
+	status
+	note
+	nextVersion
+	proposedBy {
+		name
+	}
+}
+fragment definitionProblem on DefinitionProblem {
+	rule
+	message
+	node
+	line
+	path {
+		event
+	}
+}
+`
+
+func resolveComment(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	commentId string,
+) (data_ *resolveCommentResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "resolveComment",
+		Query:  resolveComment_Operation,
+		Variables: &__resolveCommentInput{
+			CommentId: commentId,
+		},
+	}
+
+	data_ = &resolveCommentResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

@@ -12,14 +12,17 @@ import (
 
 // processCommands manage process definitions: one administrator proposes, another publishes.
 type processCommands struct {
-	List    processList     `cmd:"" default:"1" help:"List the published processes and the open proposals."`
-	Check   processCheck    `cmd:"" help:"Parse and verify a definition without saving it."`
-	Propose processPropose  `cmd:"" help:"Propose a definition as the next version of its process."`
-	Publish processPublish  `cmd:"" help:"Publish a proposal of another administrator."`
-	Restore processRestore  `cmd:"" help:"Propose an earlier version as the next one."`
-	Export  processExport   `cmd:"" name:"export-bpmn" help:"Write a version as BPMN 2.0 XML with a diagram."`
-	Import  processImport   `cmd:"" name:"import-bpmn" help:"Write a BPMN 2.0 file as the text of a definition."`
-	Migrate migrateCommands `cmd:"" help:"Move the running cases of a process to a newer version."`
+	List     processList     `cmd:"" default:"1" help:"List the published processes and the open proposals."`
+	Check    processCheck    `cmd:"" help:"Parse and verify a definition without saving it."`
+	Propose  processPropose  `cmd:"" help:"Propose a definition as the next version of its process."`
+	Publish  processPublish  `cmd:"" help:"Publish a proposal of another administrator."`
+	Restore  processRestore  `cmd:"" help:"Propose an earlier version as the next one."`
+	Export   processExport   `cmd:"" name:"export-bpmn" help:"Write a version as BPMN 2.0 XML with a diagram."`
+	Import   processImport   `cmd:"" name:"import-bpmn" help:"Write a BPMN 2.0 file as the text of a definition."`
+	Comments processComments `cmd:"" help:"List the comments on the open proposal of a process."`
+	Comment  processComment  `cmd:"" help:"Comment on the open proposal of a process."`
+	Resolve  processResolve  `cmd:"" help:"Resolve a comment on a proposal."`
+	Migrate  migrateCommands `cmd:"" help:"Move the running cases of a process to a newer version."`
 }
 
 // problemLine describes a problem of a definition in one line.
@@ -174,6 +177,8 @@ func (p *processPropose) Run(ctx context.Context, c *console) error {
 type processPublish struct {
 	Key     string `arg:"" help:"Key of the process."`
 	Confirm bool   `help:"Publish even if some routes do not have enough people."`
+
+	Unresolved int `help:"Publish although this many comments are unresolved, as listed by process comments."`
 }
 
 // Run publishes it.
@@ -182,15 +187,20 @@ func (p *processPublish) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	open, err := openProposal(ctx, client, p.Key)
+	open, err := discussed(ctx, client, p.Key)
 	if err != nil {
 		return err
 	}
-	if len(open.Proposals.Nodes) == 0 {
-		return domain.Errorf(domain.NotFound, "The process %s has no open proposal.",
-			p.Key).WithRemedy("Run countersign process list to see the proposals.")
+	unresolved := []string{}
+	for _, comment := range open.Discussion.Nodes {
+		if comment.ResolvedAt == nil {
+			unresolved = append(unresolved, comment.Id)
+		}
 	}
-	answer, err := publishProcess(ctx, client, open.Proposals.Nodes[0].Id, p.Confirm)
+	if len(unresolved) != p.Unresolved {
+		unresolved = []string{} // the refusal names the comments
+	}
+	answer, err := publishProcess(ctx, client, open.Id, p.Confirm, unresolved)
 	return c.printProposal("published for new cases", answer.Done, err)
 }
 

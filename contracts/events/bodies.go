@@ -83,6 +83,8 @@ const (
 	TypePolicyProposed            = "policy.proposed"
 	TypePolicyPublished           = "policy.published"
 	TypePolicyWithdrawn           = "policy.withdrawn"
+	TypeProposalCommentResolved   = "proposal.comment_resolved"
+	TypeProposalCommented         = "proposal.commented"
 	TypeProxiesChanged            = "proxies.changed"
 	TypeQualityCaseCorrected      = "quality.case_corrected"
 	TypeQualityChecked            = "quality.checked"
@@ -1502,6 +1504,34 @@ type PolicyWithdrawnV1 struct {
 // Contract returns the event type and version of the body.
 func (PolicyWithdrawnV1) Contract() (string, int) { return "policy.withdrawn", 1 }
 
+// ProposalCommentResolvedV1 is the body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it.
+type ProposalCommentResolvedV1 struct {
+	// The comment.
+	CommentID string `json:"commentId"`
+	// The proposal whose text the comment is about.
+	ProposalID string `json:"proposalId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalCommentResolvedV1) Contract() (string, int) { return "proposal.comment_resolved", 1 }
+
+// ProposalCommentedV1 is the body of proposal.commented: A person commented on a proposed process, rule set, policy or document type.
+type ProposalCommentedV1 struct {
+	// The comment.
+	CommentID string `json:"commentId"`
+	// Node of the process or rule of the rule set that the comment is about.
+	Part string `json:"part,omitempty"`
+	// The proposal whose text the comment is about.
+	ProposalID string `json:"proposalId"`
+	// SHA-256 of the proposed text.
+	SHA256 string `json:"sha256"`
+	// The comment.
+	Text string `json:"text"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalCommentedV1) Contract() (string, int) { return "proposal.commented", 1 }
+
 // ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
 type ProxiesChangedV1 struct {
 	// The networks now.
@@ -2438,6 +2468,10 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[PolicyPublishedV1](data)
 	case contract{"policy.withdrawn", 1}:
 		return decode[PolicyWithdrawnV1](data)
+	case contract{"proposal.comment_resolved", 1}:
+		return decode[ProposalCommentResolvedV1](data)
+	case contract{"proposal.commented", 1}:
+		return decode[ProposalCommentedV1](data)
 	case contract{"proxies.changed", 1}:
 		return decode[ProxiesChangedV1](data)
 	case contract{"quality.case_corrected", 1}:

@@ -1101,6 +1101,28 @@ export interface PolicyWithdrawnV1 {
   reason?: string;
 }
 
+/** Body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it. */
+export interface ProposalCommentResolvedV1 {
+  /** The comment. */
+  commentId: string;
+  /** The proposal whose text the comment is about. */
+  proposalId: string;
+}
+
+/** Body of proposal.commented: A person commented on a proposed process, rule set, policy or document type. */
+export interface ProposalCommentedV1 {
+  /** The comment. */
+  commentId: string;
+  /** Node of the process or rule of the rule set that the comment is about. */
+  part?: string;
+  /** The proposal whose text the comment is about. */
+  proposalId: string;
+  /** SHA-256 of the proposed text. */
+  sha256: string;
+  /** The comment. */
+  text: string;
+}
+
 /** Body of proxies.changed: Other proxies report the addresses of clients. */
 export interface ProxiesChangedV1 {
   /** The networks now. */
@@ -1796,6 +1818,8 @@ export interface EventData {
   'policy.proposed': PolicyProposedV1;
   'policy.published': PolicyPublishedV1;
   'policy.withdrawn': PolicyWithdrawnV1;
+  'proposal.comment_resolved': ProposalCommentResolvedV1;
+  'proposal.commented': ProposalCommentedV1;
   'proxies.changed': ProxiesChangedV1;
   'quality.case_corrected': QualityCaseCorrectedV1;
   'quality.checked': QualityCheckedV1;

@@ -1383,6 +1383,36 @@ type PolicyWithdrawnV1 struct {
 // Contract returns the event type and version of the body.
 func (PolicyWithdrawnV1) Contract() (domain.EventType, int) { return "policy.withdrawn", 1 }
 
+// ProposalCommentResolvedV1 is the body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it.
+type ProposalCommentResolvedV1 struct {
+	// The comment.
+	CommentID domain.ID `json:"commentId"`
+	// The proposal whose text the comment is about.
+	ProposalID domain.ID `json:"proposalId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalCommentResolvedV1) Contract() (domain.EventType, int) {
+	return "proposal.comment_resolved", 1
+}
+
+// ProposalCommentedV1 is the body of proposal.commented: A person commented on a proposed process, rule set, policy or document type.
+type ProposalCommentedV1 struct {
+	// The comment.
+	CommentID domain.ID `json:"commentId"`
+	// Node of the process or rule of the rule set that the comment is about.
+	Part string `json:"part,omitempty"`
+	// The proposal whose text the comment is about.
+	ProposalID domain.ID `json:"proposalId"`
+	// SHA-256 of the proposed text.
+	SHA256 string `json:"sha256"`
+	// The comment.
+	Text string `json:"text"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalCommentedV1) Contract() (domain.EventType, int) { return "proposal.commented", 1 }
+
 // ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
 type ProxiesChangedV1 struct {
 	// The networks now.
@@ -2235,6 +2265,8 @@ func Bodies() []interface {
 		PolicyProposedV1{},
 		PolicyPublishedV1{},
 		PolicyWithdrawnV1{},
+		ProposalCommentResolvedV1{},
+		ProposalCommentedV1{},
 		ProxiesChangedV1{},
 		QualityCaseCorrectedV1{},
 		QualityCheckedV1{},

@@ -68,6 +68,14 @@ type AddNoteInput struct {
 	IdempotencyKey *string          `json:"idempotencyKey,omitempty"`
 }
 
+type AddProposalCommentInput struct {
+	ProposalID string `json:"proposalId"`
+	// Plain text. Invisible characters and those that change the direction of text are removed.
+	Text           string  `json:"text"`
+	Part           *string `json:"part,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type AlreadyClaimed struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -1735,6 +1743,10 @@ type Notice struct {
 	Person *string `json:"person,omitempty"`
 	// The name of the connector.
 	Connector *string `json:"connector,omitempty"`
+	// Null if it is not about a proposal.
+	ProposalKind *domain.ProposalKind `json:"proposalKind,omitempty"`
+	// The key of the proposed text.
+	ProposalKey *string `json:"proposalKey,omitempty"`
 }
 
 type NoticeConnection struct {
@@ -2185,7 +2197,9 @@ type ProposeDefinitionInput struct {
 	Note     *string `json:"note,omitempty"`
 	// The version on which it is based, 0 for none. Refused if this is no longer the newest version.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// The open proposal that the text changes. It is withdrawn; refused if it has ended meanwhile.
+	Replaces       *string `json:"replaces,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type ProposeDrawMarkInput struct {
@@ -2237,6 +2251,8 @@ type PublishProposalInput struct {
 	ProposalID string `json:"proposalId"`
 	// Publish although some routes do not have enough eligible people.
 	Confirm bool `json:"confirm"`
+	// Unresolved comments in spite of which it is published. Refused if there are others.
+	Unresolved []string `json:"unresolved,omitempty"`
 	// Version of the proposal.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
@@ -2821,6 +2837,11 @@ type ReplayFigures struct {
 type ResetSignInInput struct {
 	PersonID       string  `json:"personId"`
 	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ResolveProposalCommentInput struct {
+	CommentID      string  `json:"commentId"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 

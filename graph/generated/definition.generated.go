@@ -6,6 +6,7 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/views"
 	"errors"
 	"math"
 	"strconv"
@@ -36,6 +37,8 @@ type ProposalResolver interface {
 	ProposedBy(ctx context.Context, obj *domain.Proposal) (*domain.User, error)
 
 	DecidedBy(ctx context.Context, obj *domain.Proposal) (*domain.User, error)
+
+	Discussion(ctx context.Context, obj *domain.Proposal) (*views.Discussion, error)
 }
 type ProposalPayloadResolver interface {
 	Proposal(ctx context.Context, obj *donotuse.ProposalPayload) (*domain.Proposal, error)
@@ -2362,6 +2365,38 @@ func (ec *executionContext) fieldContext_Proposal_reason(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Proposal", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Proposal_discussion(ctx context.Context, field graphql.CollectedField, obj *domain.Proposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Proposal_discussion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Proposal().Discussion(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *views.Discussion) graphql.Marshaler {
+			return ec.marshalNProposalDiscussion2ᚖcountersignᚋviewsᚐDiscussion(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Proposal_discussion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Proposal",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProposalDiscussion(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProposalConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProposalConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2703,7 +2738,7 @@ func (ec *executionContext) unmarshalInputProposeDefinitionInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"document", "note", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"document", "note", "expectedVersion", "replaces", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2731,6 +2766,13 @@ func (ec *executionContext) unmarshalInputProposeDefinitionInput(ctx context.Con
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "replaces":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replaces"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Replaces = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2758,7 +2800,7 @@ func (ec *executionContext) unmarshalInputPublishProposalInput(ctx context.Conte
 		asMap["confirm"] = false
 	}
 
-	fieldsInOrder := [...]string{"proposalId", "confirm", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"proposalId", "confirm", "unresolved", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2779,6 +2821,13 @@ func (ec *executionContext) unmarshalInputPublishProposalInput(ctx context.Conte
 				return it, err
 			}
 			it.Confirm = data
+		case "unresolved":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unresolved"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unresolved = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -4169,6 +4218,44 @@ func (ec *executionContext) _Proposal(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "discussion":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Proposal_discussion(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

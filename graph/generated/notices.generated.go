@@ -302,6 +302,52 @@ func (ec *executionContext) fieldContext_Notice_connector(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Notice_proposalKind(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notice_proposalKind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProposalKind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.ProposalKind) graphql.Marshaler {
+			return ec.marshalOProposalKind2ᚖcountersignᚋdomainᚐProposalKind(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Notice_proposalKind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type ProposalKind does not have child fields"))
+}
+
+func (ec *executionContext) _Notice_proposalKey(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notice_proposalKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProposalKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Notice_proposalKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _NoticeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.NoticeConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -996,6 +1042,16 @@ func (ec *executionContext) _Notice(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "proposalKind":
+			out.Values[i] = ec._Notice_proposalKind(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "proposalKey":
+			out.Values[i] = ec._Notice_proposalKey(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1359,6 +1415,7 @@ var (
 		"LAPSE":      domain.NoticeLapse,
 		"OVERDUE":    domain.NoticeOverdue,
 		"INCIDENT":   domain.NoticeIncident,
+		"COMMENT":    domain.NoticeComment,
 		"MENTION":    domain.NoticeMention,
 		"NOTE":       domain.NoticeNote,
 		"WATCHED":    domain.NoticeWatched,
@@ -1375,6 +1432,7 @@ var (
 		domain.NoticeLapse:      "LAPSE",
 		domain.NoticeOverdue:    "OVERDUE",
 		domain.NoticeIncident:   "INCIDENT",
+		domain.NoticeComment:    "COMMENT",
 		domain.NoticeMention:    "MENTION",
 		domain.NoticeNote:       "NOTE",
 		domain.NoticeWatched:    "WATCHED",

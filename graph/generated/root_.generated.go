@@ -86,6 +86,8 @@ type ResolverRoot interface {
 	PolicyPersonEffect() PolicyPersonEffectResolver
 	ProcessDefinition() ProcessDefinitionResolver
 	Proposal() ProposalResolver
+	ProposalComment() ProposalCommentResolver
+	ProposalDiscussion() ProposalDiscussionResolver
 	ProposalPayload() ProposalPayloadResolver
 	PutPersonPayload() PutPersonPayloadResolver
 	QualityCheck() QualityCheckResolver
@@ -1372,6 +1374,7 @@ type ComplexityRoot struct {
 		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
 		AcceptOrder               func(childComplexity int, input donotuse.AcceptOrderInput) int
 		AddNote                   func(childComplexity int, input donotuse.AddNoteInput) int
+		AddProposalComment        func(childComplexity int, input donotuse.AddProposalCommentInput) int
 		ApproveReviews            func(childComplexity int, input donotuse.ApproveReviewsInput) int
 		CheckQualitySample        func(childComplexity int, input donotuse.CheckQualitySampleInput) int
 		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
@@ -1435,6 +1438,7 @@ type ComplexityRoot struct {
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		ReplayConnector           func(childComplexity int, input donotuse.ReplayConnectorInput) int
 		ResetSignIn               func(childComplexity int, input donotuse.ResetSignInInput) int
+		ResolveProposalComment    func(childComplexity int, input donotuse.ResolveProposalCommentInput) int
 		RestateOrder              func(childComplexity int, input donotuse.RestateOrderInput) int
 		RestoreDocumentType       func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
@@ -1596,16 +1600,18 @@ type ComplexityRoot struct {
 	}
 
 	Notice struct {
-		At        func(childComplexity int) int
-		CaseID    func(childComplexity int) int
-		Connector func(childComplexity int) int
-		Due       func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Kind      func(childComplexity int) int
-		Person    func(childComplexity int) int
-		ReadAt    func(childComplexity int) int
-		Reference func(childComplexity int) int
-		ReviewID  func(childComplexity int) int
+		At           func(childComplexity int) int
+		CaseID       func(childComplexity int) int
+		Connector    func(childComplexity int) int
+		Due          func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Kind         func(childComplexity int) int
+		Person       func(childComplexity int) int
+		ProposalKey  func(childComplexity int) int
+		ProposalKind func(childComplexity int) int
+		ReadAt       func(childComplexity int) int
+		Reference    func(childComplexity int) int
+		ReviewID     func(childComplexity int) int
 	}
 
 	NoticeConnection struct {
@@ -1969,6 +1975,7 @@ type ComplexityRoot struct {
 		Base        func(childComplexity int) int
 		DecidedAt   func(childComplexity int) int
 		DecidedBy   func(childComplexity int) int
+		Discussion  func(childComplexity int) int
 		Document    func(childComplexity int) int
 		ID          func(childComplexity int) int
 		Key         func(childComplexity int) int
@@ -1984,10 +1991,28 @@ type ComplexityRoot struct {
 		Version     func(childComplexity int) int
 	}
 
+	ProposalComment struct {
+		At          func(childComplexity int) int
+		Author      func(childComplexity int) int
+		EarlierText func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Part        func(childComplexity int) int
+		Resolvable  func(childComplexity int) int
+		ResolvedAt  func(childComplexity int) int
+		ResolvedBy  func(childComplexity int) int
+		Text        func(childComplexity int) int
+	}
+
 	ProposalConnection struct {
 		Edges    func(childComplexity int) int
 		Nodes    func(childComplexity int) int
 		PageInfo func(childComplexity int) int
+	}
+
+	ProposalDiscussion struct {
+		Comments func(childComplexity int) int
+		Parts    func(childComplexity int) int
+		Writes   func(childComplexity int) int
 	}
 
 	ProposalEdge struct {
@@ -2773,11 +2798,12 @@ type ComplexityRoot struct {
 	}
 
 	Subscription struct {
-		CaseEvents    func(childComplexity int, caseID string, after *string) int
-		CaseNotes     func(childComplexity int, caseID string, last int) int
-		Events        func(childComplexity int, after *string, filter *donotuse.EventFilter) int
-		Notifications func(childComplexity int) int
-		ReviewQueue   func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
+		CaseEvents         func(childComplexity int, caseID string, after *string) int
+		CaseNotes          func(childComplexity int, caseID string, last int) int
+		Events             func(childComplexity int, after *string, filter *donotuse.EventFilter) int
+		Notifications      func(childComplexity int) int
+		ProposalDiscussion func(childComplexity int, proposalID string) int
+		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
 	}
 
 	TestConnectorPayload struct {
@@ -7999,6 +8025,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddNote(childComplexity, args["input"].(donotuse.AddNoteInput)), true
+	case "Mutation.addProposalComment":
+		if e.ComplexityRoot.Mutation.AddProposalComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addProposalComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddProposalComment(childComplexity, args["input"].(donotuse.AddProposalCommentInput)), true
 	case "Mutation.approveReviews":
 		if e.ComplexityRoot.Mutation.ApproveReviews == nil {
 			break
@@ -8692,6 +8729,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ResetSignIn(childComplexity, args["input"].(donotuse.ResetSignInInput)), true
+	case "Mutation.resolveProposalComment":
+		if e.ComplexityRoot.Mutation.ResolveProposalComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_resolveProposalComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ResolveProposalComment(childComplexity, args["input"].(donotuse.ResolveProposalCommentInput)), true
 	case "Mutation.restateOrder":
 		if e.ComplexityRoot.Mutation.RestateOrder == nil {
 			break
@@ -9687,6 +9735,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.Person(childComplexity), true
+	case "Notice.proposalKey":
+		if e.ComplexityRoot.Notice.ProposalKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ProposalKey(childComplexity), true
+	case "Notice.proposalKind":
+		if e.ComplexityRoot.Notice.ProposalKind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ProposalKind(childComplexity), true
 	case "Notice.readAt":
 		if e.ComplexityRoot.Notice.ReadAt == nil {
 			break
@@ -11118,6 +11178,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Proposal.DecidedBy(childComplexity), true
+	case "Proposal.discussion":
+		if e.ComplexityRoot.Proposal.Discussion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Discussion(childComplexity), true
 	case "Proposal.document":
 		if e.ComplexityRoot.Proposal.Document == nil {
 			break
@@ -11197,6 +11263,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Proposal.Version(childComplexity), true
 
+	case "ProposalComment.at":
+		if e.ComplexityRoot.ProposalComment.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.At(childComplexity), true
+	case "ProposalComment.author":
+		if e.ComplexityRoot.ProposalComment.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.Author(childComplexity), true
+	case "ProposalComment.earlierText":
+		if e.ComplexityRoot.ProposalComment.EarlierText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.EarlierText(childComplexity), true
+	case "ProposalComment.id":
+		if e.ComplexityRoot.ProposalComment.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.ID(childComplexity), true
+	case "ProposalComment.part":
+		if e.ComplexityRoot.ProposalComment.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.Part(childComplexity), true
+	case "ProposalComment.resolvable":
+		if e.ComplexityRoot.ProposalComment.Resolvable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.Resolvable(childComplexity), true
+	case "ProposalComment.resolvedAt":
+		if e.ComplexityRoot.ProposalComment.ResolvedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.ResolvedAt(childComplexity), true
+	case "ProposalComment.resolvedBy":
+		if e.ComplexityRoot.ProposalComment.ResolvedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.ResolvedBy(childComplexity), true
+	case "ProposalComment.text":
+		if e.ComplexityRoot.ProposalComment.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalComment.Text(childComplexity), true
+
 	case "ProposalConnection.edges":
 		if e.ComplexityRoot.ProposalConnection.Edges == nil {
 			break
@@ -11215,6 +11336,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProposalConnection.PageInfo(childComplexity), true
+
+	case "ProposalDiscussion.nodes":
+		if e.ComplexityRoot.ProposalDiscussion.Comments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalDiscussion.Comments(childComplexity), true
+	case "ProposalDiscussion.parts":
+		if e.ComplexityRoot.ProposalDiscussion.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalDiscussion.Parts(childComplexity), true
+	case "ProposalDiscussion.writes":
+		if e.ComplexityRoot.ProposalDiscussion.Writes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalDiscussion.Writes(childComplexity), true
 
 	case "ProposalEdge.cursor":
 		if e.ComplexityRoot.ProposalEdge.Cursor == nil {
@@ -14778,6 +14918,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.Notifications(childComplexity), true
+	case "Subscription.proposalDiscussion":
+		if e.ComplexityRoot.Subscription.ProposalDiscussion == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_proposalDiscussion_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.ProposalDiscussion(childComplexity, args["proposalId"].(string)), true
 	case "Subscription.reviewQueue":
 		if e.ComplexityRoot.Subscription.ReviewQueue == nil {
 			break
@@ -15094,6 +15245,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAbandonCaseInput,
 		ec.unmarshalInputAcceptOrderInput,
 		ec.unmarshalInputAddNoteInput,
+		ec.unmarshalInputAddProposalCommentInput,
 		ec.unmarshalInputAmountRangeInput,
 		ec.unmarshalInputApproveReviewsInput,
 		ec.unmarshalInputAuditSearchFilter,
@@ -15182,6 +15334,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReplayChange,
 		ec.unmarshalInputReplayConnectorInput,
 		ec.unmarshalInputResetSignInInput,
+		ec.unmarshalInputResolveProposalCommentInput,
 		ec.unmarshalInputRestateOrderInput,
 		ec.unmarshalInputRestoreDefinitionInput,
 		ec.unmarshalInputRestorePolicyInput,
@@ -16051,6 +16204,61 @@ input ReopenCaseInput {
   idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
+	{Name: "../schema/comments.graphqls", Input: `# Comments on proposed processes, rule sets, policies and document types (docs/two_people.md).
+
+extend type Mutation {
+  "Comments on an open proposal. A comment does not change the proposed text."
+  addProposalComment(input: AddProposalCommentInput!): ProposalPayload! @scope(needs: PUBLISH)
+  "Resolves a comment that you wrote, or one on a text that you propose."
+  resolveProposalComment(input: ResolveProposalCommentInput!): ProposalPayload! @scope(needs: PUBLISH)
+}
+
+extend type Subscription {
+  "The comments on a proposal that you may see: once at the start, then after every change."
+  proposalDiscussion(proposalId: ID! @length(max: 100)): ProposalDiscussion! @scope(needs: READ)
+}
+
+"What people wrote about a proposal."
+type ProposalDiscussion {
+  "Oldest first, with those on earlier texts that were not published."
+  nodes: [ProposalComment!]!
+  "Nodes of the process or rules of the rule set that a comment can be about; empty if you may not comment."
+  parts: [String!]!
+  "You may comment."
+  writes: Boolean!
+}
+
+"A comment on a proposed text. It is not changed, only resolved."
+type ProposalComment {
+  id: ID!
+  author: Person
+  "Node of the process or rule of the rule set; null if it is about the whole text."
+  part: String
+  "Plain text."
+  text: String!
+  at: DateTime!
+  "It was written about an earlier text."
+  earlierText: Boolean!
+  "You may resolve it."
+  resolvable: Boolean!
+  "Null while it is unresolved."
+  resolvedBy: Person
+  resolvedAt: DateTime
+}
+
+input AddProposalCommentInput {
+  proposalId: ID! @length(max: 100)
+  "Plain text. Invisible characters and those that change the direction of text are removed."
+  text: String! @length(max: 4000)
+  part: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ResolveProposalCommentInput {
+  commentId: ID! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
 	{Name: "../schema/connectors.graphqls", Input: `# Connectors: receivers to which the events of the feed are delivered. What a connector sends, and where, is proposed by one
 # administrator and confirmed by another (see control changes).
 
@@ -16863,6 +17071,8 @@ type Proposal implements Node {
   decidedAt: DateTime
   "Why it was withdrawn; otherwise empty."
   reason: String!
+  "What people wrote about it."
+  discussion: ProposalDiscussion!
 }
 
 input ProposalFilter {
@@ -16888,6 +17098,8 @@ input ProposeDefinitionInput {
   note: String @length(max: 2000)
   "The version on which it is based, 0 for none. Refused if this is no longer the newest version."
   expectedVersion: String @length(max: 100)
+  "The open proposal that the text changes. It is withdrawn; refused if it has ended meanwhile."
+  replaces: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
 }
 
@@ -16904,6 +17116,8 @@ input PublishProposalInput {
   proposalId: ID! @length(max: 100)
   "Publish although some routes do not have enough eligible people."
   confirm: Boolean! = false
+  "Unresolved comments in spite of which it is published. Refused if there are others."
+  unresolved: [ID!] @items(max: 500) @length(max: 100)
   "Version of the proposal."
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -18177,6 +18391,8 @@ enum NoticeKind {
   OVERDUE
   "A case cannot continue without a person: for its submitter and managers."
   INCIDENT
+  "A comment was added to a proposal that you made or commented on."
+  COMMENT
   "A note mentions you."
   MENTION
   "A note was added to a case that you watch."
@@ -18214,6 +18430,10 @@ type Notice {
   person: String
   "The name of the connector."
   connector: String
+  "Null if it is not about a proposal."
+  proposalKind: ProposalKind
+  "The key of the proposed text."
+  proposalKey: String
 }
 
 type NoticeConnection {
@@ -23661,6 +23881,10 @@ func (ec *executionContext) childFields_Notice(ctx context.Context, field graphq
 		return ec.fieldContext_Notice_person(ctx, field)
 	case "connector":
 		return ec.fieldContext_Notice_connector(ctx, field)
+	case "proposalKind":
+		return ec.fieldContext_Notice_proposalKind(ctx, field)
+	case "proposalKey":
+		return ec.fieldContext_Notice_proposalKey(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Notice", field.Name)
 }
@@ -24395,8 +24619,34 @@ func (ec *executionContext) childFields_Proposal(ctx context.Context, field grap
 		return ec.fieldContext_Proposal_decidedAt(ctx, field)
 	case "reason":
 		return ec.fieldContext_Proposal_reason(ctx, field)
+	case "discussion":
+		return ec.fieldContext_Proposal_discussion(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Proposal", field.Name)
+}
+
+func (ec *executionContext) childFields_ProposalComment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ProposalComment_id(ctx, field)
+	case "author":
+		return ec.fieldContext_ProposalComment_author(ctx, field)
+	case "part":
+		return ec.fieldContext_ProposalComment_part(ctx, field)
+	case "text":
+		return ec.fieldContext_ProposalComment_text(ctx, field)
+	case "at":
+		return ec.fieldContext_ProposalComment_at(ctx, field)
+	case "earlierText":
+		return ec.fieldContext_ProposalComment_earlierText(ctx, field)
+	case "resolvable":
+		return ec.fieldContext_ProposalComment_resolvable(ctx, field)
+	case "resolvedBy":
+		return ec.fieldContext_ProposalComment_resolvedBy(ctx, field)
+	case "resolvedAt":
+		return ec.fieldContext_ProposalComment_resolvedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProposalComment", field.Name)
 }
 
 func (ec *executionContext) childFields_ProposalConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -24409,6 +24659,18 @@ func (ec *executionContext) childFields_ProposalConnection(ctx context.Context, 
 		return ec.fieldContext_ProposalConnection_pageInfo(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProposalConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ProposalDiscussion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ProposalDiscussion_nodes(ctx, field)
+	case "parts":
+		return ec.fieldContext_ProposalDiscussion_parts(ctx, field)
+	case "writes":
+		return ec.fieldContext_ProposalDiscussion_writes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProposalDiscussion", field.Name)
 }
 
 func (ec *executionContext) childFields_ProposalEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

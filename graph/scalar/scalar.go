@@ -106,6 +106,7 @@ const (
 	KindDelivery   Kind = "Delivery"
 	KindLegalHold  Kind = "LegalHold"
 	KindNote       Kind = "Note"
+	KindComment    Kind = "ProposalComment"
 	KindView       Kind = "View"
 	KindMigration  Kind = "CaseMigration"
 

@@ -39,9 +39,10 @@ var watched = map[string]map[string]string{
 		"reviewQueue":        `subscription { reviewQueue { upserted { id version case { status } } removedReviews { id version } order } }`,
 		"reviewQueue of all": `subscription { reviewQueue(filter: {all: true}) { upserted { id version case { status } } removedReviews { id version } order } }`,
 	},
-	"events":        {"events": `subscription { events { events { at caseId } } }`},
-	"notifications": {"notifications": `subscription { notifications { available at } }`},
-	"caseNotes":     {"caseNotes": `subscription($id: ID!) { caseNotes(caseId: $id) { nodes { at } } }`},
+	"events":             {"events": `subscription { events { events { at caseId } } }`},
+	"notifications":      {"notifications": `subscription { notifications { available at } }`},
+	"caseNotes":          {"caseNotes": `subscription($id: ID!) { caseNotes(caseId: $id) { nodes { at } } }`},
+	"proposalDiscussion": {"proposalDiscussion": `subscription($id: ID!) { proposalDiscussion(proposalId: $id) { nodes { at } } }`},
 }
 
 // admitting names, for every field of an actor and a user, the way of losing it that is tested, or
@@ -94,7 +95,7 @@ var harmless = strings.Fields(`resetSignIn putGroupMapping submitDocument resubm
 	checkQualitySample settleQualitySample correctArchivedCase revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
 	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
 	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest
-	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote watchCase saveView
+	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote addProposalComment resolveProposalComment watchCase saveView
 	deleteView setDefaultView proposeMigration undoMigration`)
 
 // member is a person made for one way of losing a right.
@@ -113,6 +114,7 @@ const memberPassword = "a password for the trial"
 type endingWorld struct {
 	*concurrentServers
 	caseID, review domain.ID
+	proposal       string // an open proposal that is discussed
 	made           int
 }
 
@@ -139,12 +141,12 @@ var (
 	noToken   = map[string]string{"*": "Unauthenticated"}
 	disabled  = map[string]string{"*": "SessionExpired Unauthenticated"}
 	noRole    = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
-		"caseNotes": "NotFound", "reviewQueue of all": "NotPermitted"}
+		"caseNotes": "NotFound", "proposalDiscussion": "NotFound", "reviewQueue of all": "NotPermitted"}
 	noQueue = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
-		"caseNotes": "NotFound", "reviewQueue of all": "refused"}
+		"caseNotes": "NotFound", "proposalDiscussion": "refused", "reviewQueue of all": "refused"}
 	conflict = map[string]string{"caseEvents": "ConflictOfInterest",
 		"caseEvents with case": "ConflictOfInterest", "caseNotes": "ConflictOfInterest",
-		"reviewQueue of all": "refused"}
+		"proposalDiscussion": "refused", "reviewQueue of all": "refused"}
 )
 
 // soon is how long what ends by time lasts: long enough for all subscriptions to begin.
@@ -245,6 +247,7 @@ func TestSubscriptionsEndWithTheRight(t *testing.T) {
 		w.review).Scan(&w.caseID); err != nil {
 		t.Fatal(err)
 	}
+	w.proposal = w.discussed()
 	stop := make(chan struct{})
 	var stirring sync.WaitGroup
 	stirring.Go(func() { w.keepBusy("senior", w.review, stop) })
@@ -264,6 +267,21 @@ func TestSubscriptionsEndWithTheRight(t *testing.T) {
 		}
 	}
 	t.Logf("how subscriptions end, and how long after the right was lost at another server (the slower of WebSocket and SSE):\n%s", strings.Join(table, "\n"))
+}
+
+// discussed returns a new proposal.
+func (w *endingWorld) discussed() string {
+	w.t.Helper()
+	var got struct {
+		Data struct {
+			Done struct{ Proposal struct{ ID string } }
+		}
+	}
+	if err := w.send(w.a, "admin", `mutation { done: restoreProcessDefinition(input:
+		{key: "content_review", definitionVersion: 1}) { proposal { id } } }`, nil, &got); err != nil {
+		w.t.Fatal(err)
+	}
+	return got.Data.Done.Proposal.ID
 }
 
 // complete demands that the tables above know every subscription, every mutation, and everything
@@ -334,6 +352,8 @@ func (w *endingWorld) try(way lost, name string) string {
 					given = variables
 				case "caseNotes":
 					given = map[string]any{"id": variables["id"]}
+				case "proposalDiscussion":
+					given = map[string]any{"id": w.proposal}
 				}
 				subscribers[one{of, label, wire}] = subscribe(w.t.Context(), label+" over "+wire,
 					wire, w.b, m.by, query, given)
@@ -351,6 +371,7 @@ func (w *endingWorld) try(way lost, name string) string {
 	_, manager := w.cluster.Credentials("manager@test.test")
 	w.mutate(credential{token: manager}, "addNote",
 		map[string]any{"caseId": variables["id"], "text": "after: " + name})
+	w.admin("addProposalComment", map[string]any{"proposalId": w.proposal, "text": "after: " + name})
 	version := w.number(`SELECT version FROM reviews WHERE id = $1`, w.review)
 	cells, slowest := map[string]string{}, map[string]time.Duration{}
 	for key, s := range subscribers {
@@ -457,7 +478,7 @@ func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Tim
 				w.t.Errorf("%s: %s sent an event %s after the right was gone", name, s.name,
 					change.At.Sub(gone))
 			}
-		case "events", "caseNotes":
+		case "events", "caseNotes", "proposalDiscussion":
 			for _, event := range append(change.Events, change.Nodes...) {
 				if event.At.After(gone) {
 					w.t.Errorf("%s: %s sent an event %s after the right was gone", name, s.name,

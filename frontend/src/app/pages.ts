@@ -44,6 +44,8 @@ function numberIn<TName extends string>(search: Given, name: TName): { [key in T
 }
 
 const versionIn = (search: Given) => numberIn(search, 'version');
+/** The version to change, or the open proposal. */
+const baseIn = (search: Given) => ({ ...versionIn(search), ...textIn(search, 'proposal') });
 
 const inFrame = { getParentRoute: () => signedIn };
 
@@ -279,7 +281,7 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/definitions/$key/edit',
-    validateSearch: versionIn,
+    validateSearch: baseIn,
     component: lazyPage(() => import('../features/definitions/EditPage'), 'EditPage'),
     staticData: { title: 'titles.processes' },
   }),
@@ -302,7 +304,7 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/rules/$key/edit',
-    validateSearch: versionIn,
+    validateSearch: baseIn,
     component: lazyPage(() => import('../features/definitions/RuleEditPage'), 'RuleEditPage'),
     staticData: { title: 'titles.rules' },
   }),

@@ -13,6 +13,7 @@ import definitionsTexts from './en/definitions.json';
 import delegationsTexts from './en/delegations.json';
 import designTexts from './en/design.json';
 import differencesTexts from './en/differences.json';
+import discussionTexts from './en/discussion.json';
 import eventsTexts from './en/events.json';
 import eventTypesTexts from './en/eventTypes.json';
 import evidenceTexts from './en/evidence.json';
@@ -61,6 +62,7 @@ export const messages = {
   delegations: delegationsTexts,
   design: designTexts,
   differences: differencesTexts,
+  discussion: discussionTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,
   evidence: evidenceTexts,

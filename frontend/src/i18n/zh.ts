@@ -13,6 +13,7 @@ import definitionsTexts from './zh/definitions.json';
 import delegationsTexts from './zh/delegations.json';
 import designTexts from './zh/design.json';
 import differencesTexts from './zh/differences.json';
+import discussionTexts from './zh/discussion.json';
 import eventsTexts from './zh/events.json';
 import eventTypesTexts from './zh/eventTypes.json';
 import evidenceTexts from './zh/evidence.json';
@@ -61,6 +62,7 @@ export const messages = {
   delegations: delegationsTexts,
   design: designTexts,
   differences: differencesTexts,
+  discussion: discussionTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,
   evidence: evidenceTexts,

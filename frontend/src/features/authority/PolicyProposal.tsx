@@ -3,9 +3,11 @@ import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
-import { WithdrawProposalInput } from '../../graphql/generated/bounds';
+import { useDiscussion } from '../../graphql/discussion';
+import { AddProposalCommentInput, WithdrawProposalInput } from '../../graphql/generated/bounds';
 import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
@@ -25,6 +27,7 @@ interface ProposalItemProps {
 export function ProposalItem({ proposal, before, me, administers, onChanged }: ProposalItemProps) {
   const { t } = useTranslation();
   const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
+  const discussion = useDiscussion(proposal.id);
   const publish = useCommand(PublishPolicy, (data) => data.publishPolicy);
   const withdraw = useCommand(WithdrawPolicy, (data) => data.withdrawPolicy);
   const needsConfirmation = publish.refusals.some(({ code }) => code === 'ConfirmationNeeded');
@@ -34,7 +37,11 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
     const payload =
       confirming === 'withdraw'
         ? await withdraw.run({ ...target, reason })
-        : await publish.run({ ...target, confirm: needsConfirmation });
+        : await publish.run({
+            ...target,
+            confirm: needsConfirmation,
+            unresolved: discussion.unresolved.map(({ id }) => id),
+          });
     if (!payload) return;
     setConfirming(null);
     onChanged();
@@ -73,6 +80,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         />
       )}
       {administers && <ProposedEffect document={proposal.document} />}
+      <Discussion {...discussion} maxLength={AddProposalCommentInput.text} />
       {administers && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason
@@ -112,6 +120,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         onClose={() => setConfirming(null)}
       >
         {confirming === 'publish' && t('authority.policy.publishText')}
+        {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>
     </li>

@@ -15,6 +15,7 @@ import { EditorPanel } from './EditorPanel';
 import { localizedName, type Problem, sameProblem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { starter } from './starter';
+import { TemplateList } from './TemplateList';
 import { TryCase } from './TryCase';
 import { useCheck } from './use-check';
 import { useDraftText } from './use-draft-text';
@@ -22,7 +23,7 @@ import { useDraftText } from './use-draft-text';
 export function EditPage() {
   const { t, i18n } = useTranslation();
   const { key } = useParams({ from: '/signed-in/definitions/$key/edit' });
-  const { version } = useSearch({ from: '/signed-in/definitions/$key/edit' });
+  const { version, proposal } = useSearch({ from: '/signed-in/definitions/$key/edit' });
   const isNew = key === 'new';
   const [{ data, error }, refetch] = useQuery({
     query: OneProcess,
@@ -43,7 +44,9 @@ export function EditPage() {
       </>
     );
   }
-  const document = base?.document ?? data?.proposals.nodes[0]?.document ?? starter;
+  const changed = data?.proposals.nodes.find(({ id }) => id === proposal);
+  const document =
+    changed?.document ?? base?.document ?? data?.proposals.nodes[0]?.document ?? starter;
   const title = base ? localizedName(base.titles, i18n.language, base.title) : key;
   return (
     <>
@@ -54,8 +57,9 @@ export function EditPage() {
         </Link>
       </PageHeader>
       <Editor
-        key={`${key} ${base?.version ?? 0}`}
-        draftKey={key}
+        key={`${key} ${base?.version ?? 0} ${changed?.id ?? ''}`}
+        processKey={key}
+        replaces={changed?.id ?? null}
         baseText={document}
         newest={versions[0]?.version ?? 0}
       />
@@ -64,15 +68,18 @@ export function EditPage() {
 }
 
 interface EditorProps {
-  draftKey: string;
+  processKey: string;
+  /** The proposal that is being changed; null if a version is. */
+  replaces: string | null;
   /** The text that is being changed. */
   baseText: string;
   /** The number of the newest version, 0 if there is none. */
   newest: number;
 }
 
-function Editor({ draftKey, baseText, newest }: EditorProps) {
+function Editor({ processKey, replaces, baseText, newest }: EditorProps) {
   const { t, i18n } = useTranslation();
+  const draftKey = replaces ? `${processKey}.${replaces}` : processKey;
   const draft = useDraftText(draftKey, baseText);
   const { text } = draft;
   const steps = useSteps(text, draft.change);
@@ -105,6 +112,9 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
   const disabledReason = text === baseText ? t('definitions.edit.unchanged') : obstacle;
   return (
     <div className={classes.stack}>
+      {processKey === 'new' && (
+        <TemplateList onChoose={(chosen, key) => steps.change(chosen, `template ${key}`)} />
+      )}
       <Designer
         text={text}
         baseText={baseText}
@@ -128,6 +138,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
         disabledReason={disabledReason}
         chosen={traced}
         onChoose={(problem) => setChosen(traced === problem ? null : problem)}
+        replaces={replaces}
       />
       <TryCase
         text={text}
@@ -137,7 +148,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
       />
       {newest > 0 && (
         <Rehearsal
-          processKey={draftKey}
+          processKey={processKey}
           text={text}
           ready={disabledReason === null}
           names={names}

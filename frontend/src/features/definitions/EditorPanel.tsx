@@ -32,6 +32,8 @@ interface EditorPanelProps {
   /** The problem that the page highlights. */
   chosen?: Problem | null;
   onChoose?: (problem: Problem) => void;
+  /** The open proposal that the text changes; null for none. */
+  replaces?: string | null;
 }
 
 export function EditorPanel(props: EditorPanelProps) {
@@ -94,6 +96,7 @@ export function EditorPanel(props: EditorPanelProps) {
               text={draft.text}
               newest={newest}
               draftKey={draftKey}
+              replaces={props.replaces ?? null}
             />
           </Group>
         </section>

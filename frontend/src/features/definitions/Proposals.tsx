@@ -1,12 +1,15 @@
 // The open and past proposals. A second administrator publishes a proposal.
 import { Group, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { WithdrawProposalInput } from '../../graphql/generated/bounds';
+import { useDiscussion } from '../../graphql/discussion';
+import { AddProposalCommentInput, WithdrawProposalInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { problemMessage } from '../../lib/problem-labels';
 import { hasRole, usePerson } from '../../lib/session';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { LoadingState, Notice, RefusalAlert } from '../../ui/states';
@@ -125,10 +128,12 @@ function OpenProposal({
   const person = usePerson();
   const mayDecide = hasRole(person, 'administrator');
   const commands = useVersionCommands(kind);
+  const discussion = useDiscussion(proposal.id);
   const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(newKey());
+  const { editor } = kindTexts[kind];
   const obstacle = publishObstacle(proposal, me);
   const baseText = texts.get(proposal.baseVersion);
   const understaffed = proposal.report.understaffed.length > 0;
@@ -144,7 +149,11 @@ function OpenProposal({
     const result =
       confirming === 'withdraw'
         ? await commands.withdraw({ ...command, reason })
-        : await commands.publish({ ...command, confirm: Boolean(needsConfirmation) });
+        : await commands.publish({
+            ...command,
+            confirm: Boolean(needsConfirmation),
+            unresolved: discussion.unresolved.map(({ id }) => id),
+          });
     setBusy(false);
     setOutcome(result);
     if (result.refusals.length > 0) key.current = newKey();
@@ -195,6 +204,7 @@ function OpenProposal({
           <pre>{proposal.document}</pre>
         </section>
       </details>
+      <Discussion {...discussion} maxLength={AddProposalCommentInput.text} />
       {mayDecide && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason
@@ -211,6 +221,11 @@ function OpenProposal({
           >
             {t('definitions.proposals.withdraw')}
           </ButtonWithReason>
+          {editor && (
+            <Link to={editor} params={{ key: proposal.key }} search={{ proposal: proposal.id }}>
+              {t('definitions.proposals.change')}
+            </Link>
+          )}
         </Group>
       )}
       <ConfirmDialog
@@ -240,6 +255,7 @@ function OpenProposal({
       >
         {confirming === 'publish' && <p>{t(kindTexts[kind].publish)}</p>}
         {confirming === 'publish' && understaffed && <p>{t('definitions.publish.understaffed')}</p>}
+        {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
         {confirming === 'publish' && unreviewed && (
           <Notice tone="warn">{problemMessage(t, unreviewed)}</Notice>
         )}

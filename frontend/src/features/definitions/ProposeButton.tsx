@@ -18,6 +18,8 @@ interface ProposeButtonProps {
   /** The number of the newest version, 0 if there is none. */
   newest: number;
   draftKey: string;
+  /** The open proposal that the text changes; null for none. */
+  replaces?: string | null;
 }
 
 export function ProposeButton({
@@ -26,6 +28,7 @@ export function ProposeButton({
   text,
   newest,
   draftKey,
+  replaces = null,
 }: ProposeButtonProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -36,7 +39,12 @@ export function ProposeButton({
   const key = useRef(newKey());
   const send = async (note: string) => {
     setBusy(true);
-    const input = { document: text, expectedVersion: String(newest), idempotencyKey: key.current };
+    const input = {
+      document: text,
+      expectedVersion: String(newest),
+      replaces,
+      idempotencyKey: key.current,
+    };
     const result = await commands.propose({ ...input, ...(note !== '' && { note }) });
     setBusy(false);
     setOutcome(result);
@@ -67,6 +75,7 @@ export function ProposeButton({
         onClose={() => setOpened(false)}
       >
         {t(kindTexts[kind].propose)}
+        {replaces !== null && <p>{t('definitions.edit.replaces')}</p>}
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}

@@ -17,10 +17,11 @@ import { useDraftText } from './use-draft-text';
 export function RuleEditPage() {
   const { t, i18n } = useTranslation();
   const { key } = useParams({ from: '/signed-in/rules/$key/edit' });
-  const { version } = useSearch({ from: '/signed-in/rules/$key/edit' });
+  const { version, proposal } = useSearch({ from: '/signed-in/rules/$key/edit' });
   const [{ data, error }, refetch] = useQuery({ query: OneRuleSet, variables: { key } });
   const versions = data?.ruleSets.nodes ?? [];
   const base = versions.find((one) => one.version === version) ?? versions[0];
+  const changed = data?.proposals.nodes.find(({ id }) => id === proposal);
   const title = base ? localizedName(base.titles, i18n.language, base.title) : key;
   return (
     <>
@@ -41,9 +42,10 @@ export function RuleEditPage() {
       )}
       {base?.document && (
         <Editor
-          key={base.version}
+          key={`${base.version} ${changed?.id ?? ''}`}
           name={key}
-          baseText={base.document}
+          replaces={changed?.id ?? null}
+          baseText={changed?.document ?? base.document}
           newest={versions[0]?.version ?? 0}
         />
       )}
@@ -51,9 +53,17 @@ export function RuleEditPage() {
   );
 }
 
-function Editor({ name, baseText, newest }: { name: string; baseText: string; newest: number }) {
+interface EditorProps {
+  name: string;
+  /** The proposal that is being changed; null if a version is. */
+  replaces: string | null;
+  baseText: string;
+  newest: number;
+}
+
+function Editor({ name, replaces, baseText, newest }: EditorProps) {
   const { t } = useTranslation();
-  const draftKey = `rules.${name}`;
+  const draftKey = replaces ? `rules.${name}.${replaces}` : `rules.${name}`;
   const draft = useDraftText(draftKey, baseText);
   const { text } = draft;
   const steps = useSteps(text, draft.change);
@@ -77,6 +87,7 @@ function Editor({ name, baseText, newest }: { name: string; baseText: string; ne
         state={state}
         nodes={check?.rules ?? noRules}
         disabledReason={disabledReason}
+        replaces={replaces}
       />
       <RuleRehearsal text={text} baseText={baseText} obstacle={checkingMessage ?? unsoundMessage} />
       <Trial text={text} obstacle={checkingMessage ?? unsoundMessage} />

@@ -93,18 +93,21 @@ const commandsOf = {
 export const kindTexts = {
   process: {
     page: '/definitions/$key',
+    editor: '/definitions/$key/edit',
     publish: 'definitions.publish.text',
     propose: 'definitions.edit.proposeText',
     restore: 'definitions.restore.text',
   },
   rules: {
     page: '/rules/$key',
+    editor: '/rules/$key/edit',
     publish: 'definitions.rules.publish',
     propose: 'definitions.rules.proposeText',
     restore: 'definitions.rules.proposeText',
   },
   types: {
     page: '/types/$key',
+    editor: null, // the editor of a type changes versions only
     publish: 'definitions.types.publish',
     propose: 'definitions.types.proposeText',
     restore: 'definitions.types.proposeText',

@@ -112,6 +112,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
     reference: notice.reference,
     person: notice.person,
     connector: notice.connector,
+    proposal: notice.proposalKey,
   });
   return (
     <li className={classes.item} data-unread={notice.readAt === null}>
@@ -135,7 +136,16 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
   );
 }
 
-function noticePage({ kind, connector }: NoticeLineFragment): string {
+const proposalPages = {
+  PROCESS: '/definitions',
+  RULE_SET: '/rules',
+  DOCUMENT_TYPE: '/types',
+} as const;
+
+function noticePage(notice: NoticeLineFragment): string {
+  const { kind, connector, proposalKind, proposalKey } = notice;
+  if (proposalKind === 'POLICY') return '/admin/authority';
+  if (proposalKind) return `${proposalPages[proposalKind]}/${proposalKey}`;
   if (kind === 'SIGN_IN') return '/account';
   if (kind === 'OPERATOR') return '/admin/controls';
   return connector ? '/admin/connectors' : '/delegations';

@@ -12,6 +12,8 @@ export const NoticeLine = graphql(`
     due
     person
     connector
+    proposalKind
+    proposalKey
   }
 `);
 

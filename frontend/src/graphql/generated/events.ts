@@ -1101,6 +1101,28 @@ export interface PolicyWithdrawnV1 {
   reason?: string;
 }
 
+/** Body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it. */
+export interface ProposalCommentResolvedV1 {
+  /** The comment. */
+  commentId: string;
+  /** The proposal whose text the comment is about. */
+  proposalId: string;
+}
+
+/** Body of proposal.commented: A person commented on a proposed process, rule set, policy or document type. */
+export interface ProposalCommentedV1 {
+  /** The comment. */
+  commentId: string;
+  /** Node of the process or rule of the rule set that the comment is about. */
+  part?: string;
+  /** The proposal whose text the comment is about. */
+  proposalId: string;
+  /** SHA-256 of the proposed text. */
+  sha256: string;
+  /** The comment. */
+  text: string;
+}
+
 /** Body of proxies.changed: Other proxies report the addresses of clients. */
 export interface ProxiesChangedV1 {
   /** The networks now. */
@@ -1800,6 +1822,8 @@ export type CountersignEvent =
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
   | { type: 'policy.withdrawn'; schemaVersion: 1; body: PolicyWithdrawnV1 }
+  | { type: 'proposal.comment_resolved'; schemaVersion: 1; body: ProposalCommentResolvedV1 }
+  | { type: 'proposal.commented'; schemaVersion: 1; body: ProposalCommentedV1 }
   | { type: 'proxies.changed'; schemaVersion: 1; body: ProxiesChangedV1 }
   | { type: 'quality.case_corrected'; schemaVersion: 1; body: QualityCaseCorrectedV1 }
   | { type: 'quality.checked'; schemaVersion: 1; body: QualityCheckedV1 }
@@ -1920,6 +1944,8 @@ export const eventAudience = {
   'policy.proposed': 'staff',
   'policy.published': 'staff',
   'policy.withdrawn': 'staff',
+  'proposal.comment_resolved': 'staff',
+  'proposal.commented': 'staff',
   'proxies.changed': 'staff',
   'quality.case_corrected': 'staff',
   'quality.checked': 'staff',

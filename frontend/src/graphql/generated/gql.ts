@@ -193,7 +193,7 @@ type Documents = {
     "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": typeof types.QueueForecastsDocument,
     "\n  mutation PauseDeadlines($input: PauseDeadlinesInput!) {\n    pauseDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.PauseDeadlinesDocument,
     "\n  mutation ResumeDeadlines($input: ResumeDeadlinesInput!) {\n    resumeDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ResumeDeadlinesDocument,
-    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n  }\n": typeof types.NoticeLineFragmentDoc,
+    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": typeof types.NoticeLineFragmentDoc,
     "\n  query Notices($first: Int!, $after: Cursor, $onlyUnread: Boolean!) {\n    notices(first: $first, after: $after, onlyUnread: $onlyUnread) {\n      nodes {\n        ...NoticeLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.NoticesDocument,
     "\n  subscription UnreadNotices {\n    notifications {\n      unread\n      at\n    }\n  }\n": typeof types.UnreadNoticesDocument,
     "\n  fragment NoticeSettingsLines on NoticeSettings {\n    mailAvailable\n    address\n    kinds {\n      kind\n      mail\n    }\n    calendar\n    calendars\n    refusal\n  }\n": typeof types.NoticeSettingsLinesFragmentDoc,
@@ -267,6 +267,10 @@ type Documents = {
     "\n  mutation DeleteView($input: DeleteViewInput!) {\n    deleteView(input: $input) {\n      viewId\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.DeleteViewDocument,
     "\n  mutation SetDefaultView($input: SetDefaultViewInput!) {\n    setDefaultView(input: $input) {\n      done\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.SetDefaultViewDocument,
     "\n  fragment CorrectionLinks on Case {\n    corrects {\n      reference\n      case {\n        id\n        reference\n      }\n      order {\n        payer\n        payee\n        account\n        bic\n        country\n        amount {\n          amount\n          currency\n        }\n        purpose\n        reference\n        passedAt\n      }\n    }\n    correction {\n      id\n      reference\n    }\n  }\n": typeof types.CorrectionLinksFragmentDoc,
+    "\n  fragment DiscussionLines on ProposalDiscussion {\n    writes\n    parts\n    nodes {\n      id\n      author {\n        id\n        name\n      }\n      part\n      text\n      at\n      earlierText\n      resolvable\n      resolvedBy {\n        id\n        name\n      }\n      resolvedAt\n    }\n  }\n": typeof types.DiscussionLinesFragmentDoc,
+    "\n  subscription ProposalDiscussion($proposalId: ID!) {\n    proposalDiscussion(proposalId: $proposalId) {\n      ...DiscussionLines\n    }\n  }\n": typeof types.ProposalDiscussionDocument,
+    "\n  mutation AddProposalComment($input: AddProposalCommentInput!) {\n    addProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.AddProposalCommentDocument,
+    "\n  mutation ResolveProposalComment($input: ResolveProposalCommentInput!) {\n    resolveProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ResolveProposalCommentDocument,
     "\n  fragment AssertedLine on AssertedValue {\n    value\n    raw\n    undetermined\n    currency\n    source\n    by {\n      id\n      name\n    }\n    at\n    page\n    box {\n      x\n      y\n      w\n      h\n    }\n    documentRevision\n    confidence\n    grounded\n    resolved\n    suggestion\n  }\n": typeof types.AssertedLineFragmentDoc,
     "\n  fragment DifferenceLines on FieldDifference {\n    field\n    pending\n    values {\n      ...AssertedLine\n      learnedFrom {\n        reference\n      }\n    }\n  }\n": typeof types.DifferenceLinesFragmentDoc,
     "\n  fragment CountryLines on CountryAtRisk {\n    code\n    role\n    field\n    source\n  }\n": typeof types.CountryLinesFragmentDoc,
@@ -473,7 +477,7 @@ const documents: Documents = {
     "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": types.QueueForecastsDocument,
     "\n  mutation PauseDeadlines($input: PauseDeadlinesInput!) {\n    pauseDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.PauseDeadlinesDocument,
     "\n  mutation ResumeDeadlines($input: ResumeDeadlinesInput!) {\n    resumeDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ResumeDeadlinesDocument,
-    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n  }\n": types.NoticeLineFragmentDoc,
+    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": types.NoticeLineFragmentDoc,
     "\n  query Notices($first: Int!, $after: Cursor, $onlyUnread: Boolean!) {\n    notices(first: $first, after: $after, onlyUnread: $onlyUnread) {\n      nodes {\n        ...NoticeLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.NoticesDocument,
     "\n  subscription UnreadNotices {\n    notifications {\n      unread\n      at\n    }\n  }\n": types.UnreadNoticesDocument,
     "\n  fragment NoticeSettingsLines on NoticeSettings {\n    mailAvailable\n    address\n    kinds {\n      kind\n      mail\n    }\n    calendar\n    calendars\n    refusal\n  }\n": types.NoticeSettingsLinesFragmentDoc,
@@ -547,6 +551,10 @@ const documents: Documents = {
     "\n  mutation DeleteView($input: DeleteViewInput!) {\n    deleteView(input: $input) {\n      viewId\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.DeleteViewDocument,
     "\n  mutation SetDefaultView($input: SetDefaultViewInput!) {\n    setDefaultView(input: $input) {\n      done\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.SetDefaultViewDocument,
     "\n  fragment CorrectionLinks on Case {\n    corrects {\n      reference\n      case {\n        id\n        reference\n      }\n      order {\n        payer\n        payee\n        account\n        bic\n        country\n        amount {\n          amount\n          currency\n        }\n        purpose\n        reference\n        passedAt\n      }\n    }\n    correction {\n      id\n      reference\n    }\n  }\n": types.CorrectionLinksFragmentDoc,
+    "\n  fragment DiscussionLines on ProposalDiscussion {\n    writes\n    parts\n    nodes {\n      id\n      author {\n        id\n        name\n      }\n      part\n      text\n      at\n      earlierText\n      resolvable\n      resolvedBy {\n        id\n        name\n      }\n      resolvedAt\n    }\n  }\n": types.DiscussionLinesFragmentDoc,
+    "\n  subscription ProposalDiscussion($proposalId: ID!) {\n    proposalDiscussion(proposalId: $proposalId) {\n      ...DiscussionLines\n    }\n  }\n": types.ProposalDiscussionDocument,
+    "\n  mutation AddProposalComment($input: AddProposalCommentInput!) {\n    addProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.AddProposalCommentDocument,
+    "\n  mutation ResolveProposalComment($input: ResolveProposalCommentInput!) {\n    resolveProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ResolveProposalCommentDocument,
     "\n  fragment AssertedLine on AssertedValue {\n    value\n    raw\n    undetermined\n    currency\n    source\n    by {\n      id\n      name\n    }\n    at\n    page\n    box {\n      x\n      y\n      w\n      h\n    }\n    documentRevision\n    confidence\n    grounded\n    resolved\n    suggestion\n  }\n": types.AssertedLineFragmentDoc,
     "\n  fragment DifferenceLines on FieldDifference {\n    field\n    pending\n    values {\n      ...AssertedLine\n      learnedFrom {\n        reference\n      }\n    }\n  }\n": types.DifferenceLinesFragmentDoc,
     "\n  fragment CountryLines on CountryAtRisk {\n    code\n    role\n    field\n    source\n  }\n": types.CountryLinesFragmentDoc,
@@ -1307,7 +1315,7 @@ export function graphql(source: "\n  mutation ResumeDeadlines($input: ResumeDead
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n  }\n"): (typeof documents)["\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n  }\n"];
+export function graphql(source: "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"): (typeof documents)["\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1600,6 +1608,22 @@ export function graphql(source: "\n  mutation SetDefaultView($input: SetDefaultV
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment CorrectionLinks on Case {\n    corrects {\n      reference\n      case {\n        id\n        reference\n      }\n      order {\n        payer\n        payee\n        account\n        bic\n        country\n        amount {\n          amount\n          currency\n        }\n        purpose\n        reference\n        passedAt\n      }\n    }\n    correction {\n      id\n      reference\n    }\n  }\n"): (typeof documents)["\n  fragment CorrectionLinks on Case {\n    corrects {\n      reference\n      case {\n        id\n        reference\n      }\n      order {\n        payer\n        payee\n        account\n        bic\n        country\n        amount {\n          amount\n          currency\n        }\n        purpose\n        reference\n        passedAt\n      }\n    }\n    correction {\n      id\n      reference\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment DiscussionLines on ProposalDiscussion {\n    writes\n    parts\n    nodes {\n      id\n      author {\n        id\n        name\n      }\n      part\n      text\n      at\n      earlierText\n      resolvable\n      resolvedBy {\n        id\n        name\n      }\n      resolvedAt\n    }\n  }\n"): (typeof documents)["\n  fragment DiscussionLines on ProposalDiscussion {\n    writes\n    parts\n    nodes {\n      id\n      author {\n        id\n        name\n      }\n      part\n      text\n      at\n      earlierText\n      resolvable\n      resolvedBy {\n        id\n        name\n      }\n      resolvedAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription ProposalDiscussion($proposalId: ID!) {\n    proposalDiscussion(proposalId: $proposalId) {\n      ...DiscussionLines\n    }\n  }\n"): (typeof documents)["\n  subscription ProposalDiscussion($proposalId: ID!) {\n    proposalDiscussion(proposalId: $proposalId) {\n      ...DiscussionLines\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddProposalComment($input: AddProposalCommentInput!) {\n    addProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation AddProposalComment($input: AddProposalCommentInput!) {\n    addProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ResolveProposalComment($input: ResolveProposalCommentInput!) {\n    resolveProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ResolveProposalComment($input: ResolveProposalCommentInput!) {\n    resolveProposalComment(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

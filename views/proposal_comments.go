@@ -1,0 +1,63 @@
+package views
+
+import (
+	"context"
+
+	"countersign/domain"
+)
+
+// ProposalComment is a comment on a proposal as its reader sees it.
+type ProposalComment struct {
+	domain.ProposalComment
+	// EarlierText says that the comment was written about an earlier text.
+	EarlierText bool
+	Resolvable  bool // by the reader
+}
+
+// Discussion is what people wrote about a proposal.
+type Discussion struct {
+	Proposal domain.Proposal
+	Comments []ProposalComment
+	// Writes says that the reader may comment.
+	Writes bool
+}
+
+// Discussion reads the comments on a proposal that the viewer may see.
+func (v *Views) Discussion(ctx context.Context, actor domain.Actor, id domain.ID) (Discussion, error) {
+	proposal, err := v.Proposal(ctx, actor, id)
+	if err != nil {
+		return Discussion{}, err
+	}
+	viewer, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActPublish)
+	if err != nil {
+		return Discussion{}, err
+	}
+	comments, err := v.reader.ProposalComments(ctx, proposal)
+	if err != nil {
+		return Discussion{}, err
+	}
+	_, refusal := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActPublish)
+	publishes := refusal == nil && actor.InScope(domain.ActPublish)
+	read := Discussion{Proposal: proposal,
+		Writes: publishes && proposal.Status == domain.ProposalOpen}
+	for _, comment := range comments {
+		read.Comments = append(read.Comments, ProposalComment{comment, comment.ProposalID != id,
+			publishes && comment.ResolvableBy(viewer.user.ID, proposal)})
+	}
+	return read, nil
+}
+
+// proposalNames returns the kinds and keys of the proposals that the notices are about.
+func (v *Views) proposalNames(ctx context.Context, notices []domain.Notice) (
+	map[domain.ID]domain.Proposal, error) {
+	var ids []domain.ID
+	for i := range notices {
+		if notices[i].Proposal != domain.NoID {
+			ids = append(ids, notices[i].Proposal)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return v.reader.ProposalsByID(ctx, distinct(ids))
+}
