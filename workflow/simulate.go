@@ -39,10 +39,10 @@ type SimulatedSeat struct {
 	Decision int
 }
 
-// Simulate advances a case with these facts from its start to an end: every stage ends in its first
-// outcome, every timer fires, every call succeeds. A review gets the verdict that it had in the past;
-// one that did not exist is approved. An error is that of Advance with the detail "node"; the route so
-// far is returned with it. A repair names the missing facts.
+// Simulate advances a case with these facts from its start to an end: every stage is done or, without
+// that outcome, ends in the first by name, every timer fires, every call succeeds. A review gets
+// the verdict that it had in the past; one that did not exist is approved. An error is that of Advance
+// with the detail "node"; the route so far is returned with it. A repair names the missing facts.
 func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, error) {
 	s := simulation{def: def, facts: facts, past: past, used: make([]bool, len(past.Decisions)),
 		visited: map[string]bool{}, open: []simulatedWork{{event: Event{Kind: Started}}}}
@@ -163,8 +163,11 @@ func successEvent(def *Definition, effect Effect) (event Event, ok bool) {
 	case StartStage:
 		event := Event{Kind: StageEnded, Node: effect.Node, Visit: effect.Visit,
 			Outcome: OutcomeDone}
-		if node, ok := def.Node(effect.Node); ok && len(node.Outcomes()) > 0 {
-			event.Outcome = node.Outcomes()[0]
+		if node, ok := def.Node(effect.Node); ok {
+			outcomes := node.Outcomes()
+			if len(outcomes) > 0 && !slices.Contains(outcomes, OutcomeDone) {
+				event.Outcome = outcomes[0]
+			}
 		}
 		return event, true
 	case StartTimer:

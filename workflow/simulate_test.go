@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"countersign/domain"
@@ -118,5 +119,16 @@ nodes:
 `)
 	if _, err := Simulate(def, ofAmount(1), Past{}); !domain.HasCode(err, domain.UnsoundDefinition) {
 		t.Errorf("endless: %v", err)
+	}
+}
+
+// A stage that may ask for another attempt is done in a simulation, although "again" is before "done".
+func TestSimulateCompletesStages(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, strings.Replace(simulatedDefinition, "kind: start, next: route}", `kind: start, next: check}
+  - {id: check, kind: stage, behaviour: validate, on: {again: check, bad: seal_rejected, done: route}}`, 1))
+	route, err := Simulate(def, ofAmount(1), Past{})
+	if err != nil || route.Status != domain.Archived {
+		t.Errorf("ended %s: %v", route.Status, err)
 	}
 }
