@@ -120,10 +120,11 @@ func checkNames(rules []AttributeRule, stated []StatedAttribute) (problems []err
 			problems = append(problems, Invalid("attributes",
 				"The process has no attribute %.40q.", one.Name).
 				WithRemedy("Remove it, or choose the process that has it.").
-				WithDetail("reason", "unknown").WithDetail("name", cut(one.Name)))
+				WithDetail("reason", "attribute_unknown").WithDetail("attribute", cut(one.Name)))
 		case twice:
 			problems = append(problems, Invalid(AttributeField(one.Name),
-				"The attribute %s is stated twice.", one.Name).WithDetail("reason", "twice"))
+				"The attribute %s is stated twice.", one.Name).WithDetail("reason", "attribute_twice").
+				WithDetail("attribute", one.Name))
 		}
 	}
 	return problems
@@ -150,7 +151,8 @@ func (r *AttributeRule) parse(value string) (Attribute, error) {
 	case AttributeChoice:
 		if parsed.Value = value; !slices.Contains(r.Keys(), value) {
 			err = r.refuse("choice", "The attribute %s has no choice %.40q.", r.Name, value).
-				WithRemedy("Choose one of: %s.", strings.Join(r.Keys(), ", "))
+				WithRemedy("Choose one of: %s.", strings.Join(r.Keys(), ", ")).
+				WithDetail("choices", strings.Join(r.Keys(), ", "))
 		}
 	case AttributeText:
 		parsed.Value = value
@@ -175,7 +177,8 @@ func (r *AttributeRule) parse(value string) (Attribute, error) {
 }
 
 func (r *AttributeRule) refuse(reason, format string, args ...any) *Error {
-	return Invalid(AttributeField(r.Name), format, args...).WithDetail("reason", reason)
+	return Invalid(AttributeField(r.Name), format, args...).
+		WithDetail("reason", "attribute_"+reason).WithDetail("attribute", r.Name)
 }
 
 func (r *AttributeRule) checkText(value string) error {
@@ -211,7 +214,7 @@ func (r *AttributeRule) parseAmount(value string) (string, error) {
 	amount, err := ParseMoney(value, r.Currency)
 	if err != nil || amount.Minor < 0 {
 		return "", r.refuse("money", "The attribute %s must be an amount in %s such as 1200.00, not %.40q.",
-			r.Name, r.Currency, value)
+			r.Name, r.Currency, value).WithDetail("currency", r.Currency)
 	}
 	return amount.Decimal(), nil
 }

