@@ -211,6 +211,7 @@ func TestPartsInheritAttributes(t *testing.T) {
 	env := newTestEnv(t)
 	env.publish(expense)
 	sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleSenior)
+	env.members("jo") // decides the parts
 	env.reader.mu.Lock()
 	env.reader.xml, env.reader.lines = nil, invoiceLines("Alpha Supplies GmbH", "A-1001", "120.00")
 	env.reader.others = [][]string{invoiceLines("Beta Trading GmbH", "B-2002", "80.00")}
