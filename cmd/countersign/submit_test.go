@@ -81,8 +81,8 @@ func TestSubmitStatesAttributes(t *testing.T) {
 	}
 	answers := jsonAnswers()
 	var sent any
-	answers["submitDocument"] = func(variables object) any {
-		sent = variables["attributes"]
+	answers["submitDocument"] = func(arguments object) any {
+		sent = arguments["input"].(map[string]any)["attributes"]
 		return done("case", caseHeadFixture)
 	}
 	server := newFakeAPI(t, answers)
