@@ -11,7 +11,9 @@ import {
   openPageAs,
   screenshot,
   submit,
+  type Username,
 } from './environment.ts';
+import { act } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 const drawing = (page: Page) => page.getByRole('region', { name: 'Diagram', exact: true });
@@ -71,6 +73,18 @@ async function openQueues(reference: string): Promise<string[]> {
     r: reference,
   });
   return found.reviews.filter(({ status }) => status === 'OPEN').map(({ queue }) => queue);
+}
+
+/** Takes a free seat of the case and approves. */
+async function approveAs(member: Username, reference: string): Promise<void> {
+  const { case: found } = await graphql<{
+    case: { reviews: { id: string; status: string }[] };
+  }>(member, 'query($r: String!) { case(reference: $r) { reviews { id status } } }', {
+    r: reference,
+  });
+  const seat = found.reviews.find(({ status }) => status === 'OPEN');
+  await act(member, 'claimReview', { reviewId: seat?.id });
+  await act(member, 'decideReview', { reviewId: seat?.id, decision: 'APPROVE', reason: 'checked' });
 }
 
 /** Photographs the process of a running case. */
@@ -181,6 +195,14 @@ test('expenses of a stated department are decided by three of a committee of fiv
   const reference = /CS-[0-9-]+/.exec((await opened.textContent()) ?? '')?.[0] ?? '';
   await submitter.context.close();
   await expect.poll(() => openQueues(reference)).toEqual(['L1', 'L1', 'L1', 'L1', 'L1']);
+  for (const member of ['junior', 'senior', 'manager'] as const) await approveAs(member, reference);
+  const status = () =>
+    graphql<{ case: { status: string } }>(
+      'auditor',
+      'query($r: String!) { case(reference: $r) { status } }',
+      { r: reference },
+    ).then((answer) => answer.case.status);
+  await expect.poll(status).toMatch(/APPROVED|ARCHIVED/);
 });
 
 test('a loan is checked by two reviewers at the same time; after a day a manager takes over', async () => {
