@@ -146,7 +146,8 @@ func (h *heritage) recordOf(part domain.CasePart) domain.Case {
 	record := domain.Case{ID: domain.NewID(), ProcessKey: origin.ProcessKey,
 		DocumentType: origin.DocumentType, Channel: origin.Channel,
 		DeclaredAmount: origin.DeclaredAmount, Submitter: origin.Submitter, Part: part,
-		Version: 1, FactsRevision: max(2, int64(len(h.statements)))}
+		Attributes: origin.Attributes,
+		Version:    1, FactsRevision: max(2, int64(len(h.statements)))}
 	record.CorrelationID = record.ID.String()
 	for _, entry := range facts.History(h.statements).Of(domain.FieldCountry) {
 		if entry.Set.Source == domain.SourceDeclared && entry.Set.By == origin.Submitter {

@@ -101,7 +101,8 @@ func processFacts(
 		BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
 		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
 		Missing: c.Missing, Unstated: c.Unstated,
-		UnsureFields: rules.Unsure(kind, fields, c.DeclaredAmount, c.DifferingFields)}
+		UnsureFields: rules.Unsure(kind, fields, c.DeclaredAmount, c.DifferingFields),
+		Attributes:   domain.AttributeFacts(def.Attributes, c.Attributes)}
 	facts.KeptReviews = c.Part.Nodes()
 	if workflow.WasDoubted(def, c.Marking) || c.Part.IsPart() {
 		facts.UnsureFields = rules.DecisiveFields(kind)

@@ -18,6 +18,7 @@ const (
 	moveVersion workflow.MoveReason = "version"       // it no longer has the version
 	moveBusy    workflow.MoveReason = "busy"          // a worker has leased one of its steps
 	moveType    workflow.MoveReason = "document_type" // the version does not accept its document type
+	moveStated  workflow.MoveReason = "attributes"    // it lacks an attribute that the version requires
 	movePart    workflow.MoveReason = "part"          // a part of a file keeps a review by its name
 	moveTouched workflow.MoveReason = "touched"       // something happened since the migration to undo
 	moveRevoked workflow.MoveReason = "votes_revoked" // the migration to undo revoked votes or a claim
@@ -130,6 +131,9 @@ func (m *caseMigration) checkCase() error {
 		return refuseMove(moveVersion, "The case has another version of the process.")
 	case len(m.to.DocumentTypes) > 0 && !slices.Contains(m.to.DocumentTypes, m.before.DocumentType):
 		return refuseMove(moveType, "The new version does not accept the document type.")
+	case domain.FitAttributes(m.to.Attributes, m.before.Attributes) != nil:
+		return refuseMove(moveStated,
+			"The case lacks an attribute that the new version requires, or has another value or type.")
 	case slices.ContainsFunc(m.before.Part.Reviews, renamed):
 		return refuseMove(movePart, "The part of a file keeps a review that the plan renames.")
 	}

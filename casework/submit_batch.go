@@ -26,6 +26,8 @@ type submission struct {
 	upload   domain.ID // the upload of the file, or NoID
 	order    *domain.Order
 	ground   *domain.OrderGround // of the order, as the submitter stated it
+	// stated are the attributes as the submitter entered them.
+	stated []domain.StatedAttribute
 	// inherited are the statements about the file of the parent, for a part of it.
 	inherited []domain.AssertionSet
 	// traceparent is the span of the submission in a transaction that it shares with others.
@@ -161,6 +163,9 @@ func (svc *Service) buildSubmission(
 	if err := checkOrderRule(def, s.order); err != nil {
 		return submissionOutcome{}, err
 	}
+	if s.record.Attributes, err = s.attributesFor(def); err != nil {
+		return submissionOutcome{}, err
+	}
 	if err := c.buildCase(s, def, newCase); err != nil {
 		return submissionOutcome{}, err
 	}
@@ -209,7 +214,8 @@ func (c *command) buildCase(
 		FileName: document.FileName, MediaType: document.MediaType, Process: record.ProcessKey,
 		ProcessVersion: int64(def.Version),
 		Reference:      record.Reference, SHA256: hex.EncodeToString(document.SHA256),
-		Size: document.Size, Assertions: assertionHashes(c.change.Assertions)}
+		Size: document.Size, Assertions: assertionHashes(c.change.Assertions),
+		Attributes: attributesBody(record.Attributes)}
 	if part := record.Part; part.IsPart() {
 		body.ParentCaseID = part.Parent
 		first, last := int64(part.First), int64(part.Last)

@@ -49,6 +49,7 @@ func (svc *Service) prepareCorrection(
 	c := domain.Case{ID: domain.NewID(), ProcessKey: corrected.ProcessKey,
 		DocumentType: corrected.DocumentType, Channel: corrected.Channel,
 		Country: corrected.Country, DeclaredAmount: corrected.DeclaredAmount,
+		ProcessVersion: corrected.ProcessVersion, Attributes: corrected.Attributes,
 		Submitter: actor.UserID, Version: 1, FactsRevision: 1}
 	c.CorrelationID = c.ID.String()
 	key, hash, size, err := svc.ports.Blobs.Put(ctx, c.ID, content)
@@ -79,6 +80,11 @@ func (w *unitOfWork) submitCorrection(
 	}
 	def, err := w.svc.definitions.get(w.ctx, w.tx.Reader, s.record.ProcessKey,
 		data[0].DefinitionVersion)
+	if err == nil && domain.FitAttributes(def.Attributes, s.record.Attributes) != nil {
+		// The version of the archived case still accepts what its submitter stated.
+		def, err = w.svc.definitions.get(w.ctx, w.tx.Reader, s.record.ProcessKey,
+			s.record.ProcessVersion)
+	}
 	if err != nil {
 		return domain.NoID, err
 	}

@@ -27,6 +27,8 @@ type SubmitDocument struct {
 	Currency string
 	// Order is the payment order whose evidence the document is; nil if there is none.
 	Order *OrderInput
+	// Attributes are what the submitter states about the attributes of the process.
+	Attributes []domain.StatedAttribute
 	// Exactly one of File and UploadID, the id of a complete upload, is set.
 	File     Upload
 	UploadID domain.ID
@@ -124,7 +126,7 @@ func (svc *Service) SubmitDocument(
 			return SubmitResult{}, err
 		}
 		if before != domain.NoID {
-			return svc.replaySubmission(ctx, before)
+			return svc.replaySubmission(ctx, before, in.Attributes)
 		}
 		in.File = file
 	}
@@ -149,7 +151,8 @@ func newSubmission(
 		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1,
 		FactsRevision: 1}
 	c.CorrelationID = c.ID.String()
-	s := submission{actor: actor, record: c, upload: in.UploadID, order: order}
+	s := submission{actor: actor, record: c, upload: in.UploadID, order: order,
+		stated: in.Attributes}
 	if order == nil {
 		return s
 	}
@@ -175,7 +178,7 @@ func (svc *Service) storeAndSubmit(
 		&result); err != nil || replayed {
 		return result, err
 	}
-	if err := svc.checkOrderRuleBefore(ctx, in.Process, s.order); err != nil {
+	if err := svc.checkDeclarationsBefore(ctx, in.Process, s); err != nil {
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err
 	}
@@ -209,13 +212,14 @@ func (svc *Service) storeAndSubmit(
 func submitRequest(in SubmitDocument) any {
 	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency,
 		in.File.FileName, in.File.requestIdentity(in.UploadID)}
-	if in.Order == nil {
+	if in.Order == nil && len(in.Attributes) == 0 {
 		return request
 	}
 	return struct {
-		Request []string
-		Order   *OrderInput
-	}{request, in.Order}
+		Request    []string
+		Order      *OrderInput
+		Attributes []domain.StatedAttribute `json:",omitempty"`
+	}{request, in.Order, in.Attributes}
 }
 
 func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {

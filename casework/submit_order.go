@@ -245,30 +245,6 @@ func checkOrderRule(def *workflow.Definition, order *domain.Order) error {
 	return nil
 }
 
-// checkOrderRuleBefore is checkOrderRule before the file is stored. It reads the newest version only
-// if the newest one that this program has seen refuses the submission: the transaction decides.
-func (svc *Service) checkOrderRuleBefore(
-	ctx context.Context, process string, order *domain.Order,
-) error {
-	r := svc.db.Reader()
-	version, seen := svc.definitions.seen(process)
-	if seen {
-		def, err := svc.definitions.get(ctx, r, process, version)
-		if err != nil || checkOrderRule(def, order) == nil {
-			return err
-		}
-	}
-	version, err := r.NewestDefinition(ctx, process)
-	if err != nil || version == 0 {
-		return err
-	}
-	def, err := svc.definitions.get(ctx, r, process, version)
-	if err != nil {
-		return err
-	}
-	return checkOrderRule(def, order)
-}
-
 // checkReference refuses an order whose reference the payer has used before. The unique index
 // decides between two orders at the same time.
 func (svc *Service) checkReference(ctx context.Context, order *domain.Order) error {

@@ -129,10 +129,20 @@ func (svc *Service) findUpload(
 	}}, domain.NoID, nil
 }
 
-// replaySubmission returns the result of a submission that has already consumed the upload.
-func (svc *Service) replaySubmission(ctx context.Context, caseID domain.ID) (SubmitResult, error) {
+// replaySubmission returns the result of a submission that has already consumed the upload. It refuses
+// other attributes, because the case keeps those that it was submitted with.
+func (svc *Service) replaySubmission(
+	ctx context.Context, caseID domain.ID, stated []domain.StatedAttribute,
+) (SubmitResult, error) {
 	c, err := svc.db.Reader().Case(ctx, caseID)
 	if err != nil {
+		return SubmitResult{}, err
+	}
+	def, err := svc.definitions.get(ctx, svc.db.Reader(), c.ProcessKey, c.ProcessVersion)
+	if err != nil {
+		return SubmitResult{}, err
+	}
+	if err := sameAttributes(def, c, stated); err != nil {
 		return SubmitResult{}, err
 	}
 	document, err := svc.db.Reader().Document(ctx, caseID)

@@ -43,6 +43,8 @@ type Case struct {
 	// them, or has found that they cannot be determined.
 	Missing, Unstated []string
 	DeclaredAmount    Money // amount stated by the submitter; Currency "" if none
+	// Attributes are what the submitter stated about the attributes of the process. They never change.
+	Attributes []Attribute
 	// Accounts are the accounts of the risk basis.
 	Accounts []string
 	// DocumentKind and DocumentTime are as printed on the document, "" if unknown.

@@ -65,4 +65,6 @@ type ProcessFacts struct {
 	Verdicts map[string]int
 	// KeptReviews are the review nodes that a part of a file needs whatever the guards say.
 	KeptReviews []string
+	// Attributes are what the submitter stated about the attributes of the process; see AttributeFacts.
+	Attributes map[string]any
 }

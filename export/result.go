@@ -22,29 +22,31 @@ func ResultSchema() []byte { return resultSchema }
 // Result is the result of one case as a reader may see it. Values that are unknown, or that the
 // reader may not see, are nil.
 type Result struct {
-	Format          string           `json:"format"`
-	Schema          string           `json:"schema"` // address of the JSON Schema
-	ID              domain.ID        `json:"id"`
-	Reference       string           `json:"reference"`
-	Status          string           `json:"status"`
-	Final           bool             `json:"final"`
-	Process         Versioned        `json:"process"`
-	DocumentType    Versioned        `json:"documentType"`
-	Channel         string           `json:"channel"`
-	Submitter       *Person          `json:"submitter"`
-	Counterparty    string           `json:"counterparty"`
-	Country         string           `json:"country"`
-	Amount          *Money           `json:"amount"`
-	DeclaredAmount  *Money           `json:"declaredAmount"`
-	AmountAtRisk    *Money           `json:"amountAtRisk"`
-	Risk            *int             `json:"risk"`
-	DifferingFields []string         `json:"differingFields"`
-	Missing         []string         `json:"missing"`
-	Documents       []ResultDocument `json:"documents"`
-	Fields          []ResultField    `json:"fields"`
-	LineItems       ResultLineItems  `json:"lineItems"`
-	Findings        []ResultFinding  `json:"findings"`
-	Decisions       []ResultDecision `json:"decisions"`
+	Format         string    `json:"format"`
+	Schema         string    `json:"schema"` // address of the JSON Schema
+	ID             domain.ID `json:"id"`
+	Reference      string    `json:"reference"`
+	Status         string    `json:"status"`
+	Final          bool      `json:"final"`
+	Process        Versioned `json:"process"`
+	DocumentType   Versioned `json:"documentType"`
+	Channel        string    `json:"channel"`
+	Submitter      *Person   `json:"submitter"`
+	Counterparty   string    `json:"counterparty"`
+	Country        string    `json:"country"`
+	Amount         *Money    `json:"amount"`
+	DeclaredAmount *Money    `json:"declaredAmount"`
+	// Attributes are what the submitter stated about the attributes of the process; it is no evidence.
+	Attributes      []domain.Attribute `json:"attributes"`
+	AmountAtRisk    *Money             `json:"amountAtRisk"`
+	Risk            *int               `json:"risk"`
+	DifferingFields []string           `json:"differingFields"`
+	Missing         []string           `json:"missing"`
+	Documents       []ResultDocument   `json:"documents"`
+	Fields          []ResultField      `json:"fields"`
+	LineItems       ResultLineItems    `json:"lineItems"`
+	Findings        []ResultFinding    `json:"findings"`
+	Decisions       []ResultDecision   `json:"decisions"`
 	// Chain is the log of the case as a chain of hashes, Manifest the hash of the archive manifest.
 	Chain     *Chain    `json:"chain"`
 	Manifest  *Manifest `json:"manifest"`

@@ -38,8 +38,13 @@ func Compile(source string, declared Environment) (*Condition, error) {
 		return nil, compileError(source, msgNotCompiled).WithCause(err)
 	}
 	expression := tree.NativeRep().Expr()
+	if name, key := declared.unknownChoice(expression); name != "" {
+		return nil, compileError(source, "%s is never %q", name, shorten(key)).
+			WithDetail("reason", "choice").WithDetail("name", name).
+			WithRemedy("Use one of its choices: %s.", strings.Join(declared.choices[name], ", "))
+	}
 	return &Condition{source: source, program: program,
-		ranges: satisfiableRangesOf(expression, false), names: namesIn(tree),
+		ranges: declared.satisfiableRangesOf(expression, false), names: namesIn(tree),
 		findings: findingRulesIn(expression), fields: fieldsIn(expression)}, nil
 }
 

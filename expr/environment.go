@@ -30,6 +30,9 @@ const (
 type Environment struct {
 	names []string
 	env   *cel.Env
+	// bounds and choices are those of attributes of the submission; see WithAttributes.
+	bounds  Intervals
+	choices map[string][]string
 }
 
 // Names returns the declared names in a fixed order, for editors and messages.

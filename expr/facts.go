@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 
@@ -55,6 +57,10 @@ func (f *processActivation) ResolveName(name string) (any, bool) {
 			return []string{}, true
 		}
 		return f.UnsureFields, true
+	}
+	if attribute, ok := strings.CutPrefix(name, AttributePrefix); ok {
+		value, stated := f.Attributes[attribute]
+		return value, stated
 	}
 	return nil, false
 }

@@ -28,7 +28,10 @@ func (b Intervals) Range(name string) Range {
 	if found, ok := b[name]; ok {
 		return found
 	}
-	return numericBounds[name]
+	if found, ok := numericBounds[name]; ok {
+		return found
+	}
+	return Range{math.MinInt64, math.MaxInt64} // of an attribute
 }
 
 // Empty reports whether the set is empty.
@@ -68,7 +71,7 @@ var unconstrained = SatisfiableRanges{Alternatives: []Intervals{{}}}
 
 // satisfiableRangesOf returns the ranges of a type-checked expression. An expression it does not
 // support is unconstrained.
-func satisfiableRangesOf(e ast.Expr, negated bool) SatisfiableRanges {
+func (d Environment) satisfiableRangesOf(e ast.Expr, negated bool) SatisfiableRanges {
 	switch e.Kind() {
 	case ast.LiteralKind:
 		if truth, ok := e.AsLiteral().Value().(bool); ok {
@@ -78,31 +81,33 @@ func satisfiableRangesOf(e ast.Expr, negated bool) SatisfiableRanges {
 			return SatisfiableRanges{Exact: true}
 		}
 	case ast.IdentKind:
-		if _, known := numericBounds[e.AsIdent()]; known {
-			return comparisonRanges(e.AsIdent(), "!=", 0, negated)
+		if _, known := d.bound(e.AsIdent()); known {
+			return d.comparisonRanges(e.AsIdent(), "!=", 0, negated)
 		}
 	case ast.CallKind:
 		call := e.AsCall()
 		args := call.Args()
 		switch call.FunctionName() {
 		case operators.LogicalNot:
-			return satisfiableRangesOf(args[0], !negated)
+			return d.satisfiableRangesOf(args[0], !negated)
 		case operators.LogicalAnd, operators.LogicalOr:
-			left, right := satisfiableRangesOf(args[0], negated),
-				satisfiableRangesOf(args[1], negated)
+			left, right := d.satisfiableRangesOf(args[0], negated),
+				d.satisfiableRangesOf(args[1], negated)
 			if (call.FunctionName() == operators.LogicalAnd) != negated {
 				return intersectRanges(left, right)
 			}
 			return uniteRanges(left, right)
+		case operators.In:
+			return d.choiceRanges(args, negated)
 		}
 		if op, ok := comparisons[call.FunctionName()]; ok && op != "in" {
-			return operandRanges(op, args, negated)
+			return d.operandRanges(op, args, negated)
 		}
 	}
 	return unconstrained
 }
 
-func operandRanges(op string, args []ast.Expr, negated bool) SatisfiableRanges {
+func (d Environment) operandRanges(op string, args []ast.Expr, negated bool) SatisfiableRanges {
 	left, right := args[0], args[1]
 	if left.Kind() == ast.LiteralKind {
 		left, right, op = right, left, swappedOperators[op]
@@ -110,18 +115,22 @@ func operandRanges(op string, args []ast.Expr, negated bool) SatisfiableRanges {
 	if left.Kind() != ast.IdentKind || right.Kind() != ast.LiteralKind {
 		return unconstrained
 	}
-	if _, known := numericBounds[left.AsIdent()]; !known {
+	if _, known := d.bound(left.AsIdent()); !known {
 		return unconstrained
 	}
 	switch value := right.AsLiteral().Value().(type) {
 	case int64:
-		return comparisonRanges(left.AsIdent(), op, value, negated)
+		return d.comparisonRanges(left.AsIdent(), op, value, negated)
+	case string:
+		if index, ok := d.choice(left.AsIdent(), value); ok && (op == "==" || op == "!=") {
+			return d.comparisonRanges(left.AsIdent(), op, index, negated)
+		}
 	case bool:
 		number := int64(0)
 		if value {
 			number = 1
 		}
-		return comparisonRanges(left.AsIdent(), op, number, negated)
+		return d.comparisonRanges(left.AsIdent(), op, number, negated)
 	}
 	return unconstrained
 }
@@ -130,7 +139,7 @@ var negatedOperators = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<="
 	">=": "<"}
 
 // comparisonRanges returns the ranges of one comparison.
-func comparisonRanges(name, op string, value int64, negated bool) SatisfiableRanges {
+func (d Environment) comparisonRanges(name, op string, value int64, negated bool) SatisfiableRanges {
 	if negated {
 		op = negatedOperators[op]
 	}
@@ -160,8 +169,9 @@ func comparisonRanges(name, op string, value int64, negated bool) SatisfiableRan
 		ranges = []Range{whole}
 	}
 	result := SatisfiableRanges{Exact: true}
+	bound, _ := d.bound(name)
 	for _, one := range ranges {
-		if common := one.Intersect(numericBounds[name]); !common.Empty() {
+		if common := one.Intersect(bound); !common.Empty() {
 			result.Alternatives = append(result.Alternatives, Intervals{name: common})
 		}
 	}
@@ -175,7 +185,7 @@ func intersectRanges(left, right SatisfiableRanges) SatisfiableRanges {
 	}
 	for _, one := range left.Alternatives {
 		for _, other := range right.Alternatives {
-			if common := one.intersect(other); !common.Empty() {
+			if common := one.Intersect(other); !common.Empty() {
 				result.Alternatives = append(result.Alternatives, common)
 			}
 		}
@@ -191,7 +201,8 @@ func uniteRanges(left, right SatisfiableRanges) SatisfiableRanges {
 	return SatisfiableRanges{Alternatives: alternatives, Exact: left.Exact && right.Exact}
 }
 
-func (b Intervals) intersect(other Intervals) Intervals {
+// Intersect returns the facts that are in both sets.
+func (b Intervals) Intersect(other Intervals) Intervals {
 	common := Intervals{}
 	for name, one := range b {
 		common[name] = one
@@ -203,11 +214,11 @@ func (b Intervals) intersect(other Intervals) Intervals {
 }
 
 // Overlaps reports whether the two sets have facts in common.
-func (b Intervals) Overlaps(other Intervals) bool { return !b.intersect(other).Empty() }
+func (b Intervals) Overlaps(other Intervals) bool { return !b.Intersect(other).Empty() }
 
 // Subtract returns the parts of the set outside the other; they do not overlap.
 func (b Intervals) Subtract(other Intervals) []Intervals {
-	if b.intersect(other).Empty() {
+	if b.Intersect(other).Empty() {
 		return []Intervals{b}
 	}
 	var parts []Intervals

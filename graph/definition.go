@@ -84,6 +84,7 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 		Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
 		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest,
 		Needs: append([]string{}, d.Parsed.Needs...), Order: d.Parsed.Order,
+		Attributes:  attributeDeclarations(d.Parsed.Attributes),
 		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}, Shown: d}
 	if d.Parsed.Order != domain.OrderRuleNone &&
 		slices.Contains(result.DocumentTypes, casework.OrderDocumentType) {

@@ -90,6 +90,7 @@ func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.Submit
 		order := orderOf(*in.Order)
 		command.Order = &order
 	}
+	command.Attributes = statedAttributes(in.Attributes)
 	submitted, err := r.service.SubmitDocument(ctx, callerOf(ctx), command)
 	refusals, err := userErrorsOf(err)
 	return &donotuse.SubmitDocumentPayload{CaseID: submitted.CaseID, Twins: submitted.Twins,

@@ -13,7 +13,8 @@ func (r queryResolver) TryProcessDefinition(
 ) (*donotuse.ProcessTrial, error) {
 	tried := views.TriedCase{Country: valueOrEmpty(in.Country),
 		DocumentType: valueOrEmpty(in.DocumentType), Channel: in.Channel, Risk: in.Risk,
-		Fields: map[string]string{}, Unsure: in.UnsureFields}
+		Fields: map[string]string{}, Unsure: in.UnsureFields,
+		Attributes: statedAttributes(in.Attributes)}
 	for _, field := range in.Fields {
 		tried.Fields[field.Name] = field.Value
 	}

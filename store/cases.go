@@ -21,7 +21,7 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.risk_currency, c.other_countries, c.other_party_ids,
 	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
 	c.summed, c.order_revision, c.missing, c.unstated, c.document_type_version, c.part,
-	c.traceparent, coalesce(c.erased_at, '0001-01-01Z')`
+	c.traceparent, coalesce(c.erased_at, '0001-01-01Z'), c.attributes`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
@@ -33,7 +33,7 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.UpdatedAt, &c.AtRisk.Minor, &c.AtRisk.Currency, &c.OtherCountries, &c.OtherPartyIDs,
 		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
 		(*imageHash)(&c.ImageHash), &c.Summed, &c.OrderRevision, &c.Missing, &c.Unstated,
-		&c.DocumentTypeVersion, &c.Part, &c.Traceparent, &c.ErasedAt}
+		&c.DocumentTypeVersion, &c.Part, &c.Traceparent, &c.ErasedAt, &c.Attributes}
 }
 
 // imageHash is a hash in a column of the type bigint, which has a sign.
@@ -51,6 +51,7 @@ func finishCase(c *domain.Case, marking []byte) error {
 	c.OtherNumbers, c.DifferingFields = nilIfEmpty(c.OtherNumbers), nilIfEmpty(c.DifferingFields)
 	c.Accounts = nilIfEmpty(c.Accounts)
 	c.Missing, c.Unstated = nilIfEmpty(c.Missing), nilIfEmpty(c.Unstated)
+	c.Attributes = nilIfEmpty(c.Attributes)
 	if err := json.Unmarshal(marking, &c.Marking); err != nil {
 		return fmt.Errorf("store: marking of case %s: %w", c.ID, err)
 	}

@@ -92,6 +92,8 @@ func addImmutableCaseColumns(set *bulk.Rows[caseRow]) {
 	bulk.Column(set, "parent_id", "uuid", func(r *caseRow) domain.ID { return r.Part.Parent })
 	bulk.Column(set, "origin_id", "uuid", func(r *caseRow) domain.ID { return r.Part.Origin })
 	bulk.Column(set, "part", "jsonb", func(r *caseRow) string { return partText(r.Part) })
+	bulk.Column(set, "attributes", "jsonb",
+		func(r *caseRow) string { return attributesText(r.Attributes) })
 }
 
 // addMutableCaseColumns adds the columns that are written with every change.
@@ -155,6 +157,15 @@ func partText(part domain.CasePart) string {
 	text, err := jsonText(part)
 	if err != nil || !part.IsPart() {
 		return "{}"
+	}
+	return text
+}
+
+// attributesText returns attributes in JSON. They have no value that cannot be encoded.
+func attributesText(attributes []domain.Attribute) string {
+	text, err := jsonText(attributes)
+	if err != nil || len(attributes) == 0 {
+		return "[]"
 	}
 	return text
 }

@@ -35,6 +35,7 @@ func (v *Views) CaseResult(ctx context.Context, actor domain.Actor, id domain.ID
 		Channel:      string(c.Channel), Counterparty: c.Counterparty, Country: c.Country,
 		Amount:         export.MoneyOrNil(c.Amount, c.AmountKnown),
 		DeclaredAmount: export.MoneyOrNil(c.DeclaredAmount, true),
+		Attributes:     append([]domain.Attribute{}, c.Attributes...),
 		AmountAtRisk:   export.MoneyOrNil(c.AtRisk, true), Missing: listed(c.Missing),
 		DifferingFields: listed(seen.DifferingFields), CreatedAt: c.CreatedAt.UTC()}
 	visible, err := v.readVisible(ctx, viewer.user.ID, []CaseView{seen})

@@ -36,6 +36,20 @@ func (v *Views) SignsApproval(ctx context.Context, c domain.Case, review domain.
 	return known && node.SignsApproval(c.AmountKnown, c.BaseMinor), nil
 }
 
+// AttributeRules returns the attributes that the process version of the case declares, by name.
+func (v *Views) AttributeRules(ctx context.Context, c domain.Case) (
+	map[string]domain.AttributeRule, error) {
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	rules := map[string]domain.AttributeRule{}
+	for _, rule := range def.Attributes {
+		rules[rule.Name] = rule
+	}
+	return rules, nil
+}
+
 // hasAmount reports whether the case's process has an amount, in which case decision limits apply.
 func (v *Views) hasAmount(ctx context.Context, c domain.Case) (bool, error) {
 	def, err := v.definition(ctx, c)

@@ -20,6 +20,7 @@ type TriedCase struct {
 	Fields       map[string]string // normalised values of the document
 	Findings     []domain.Finding  // with rule and severity
 	Unsure       []string          // key fields whose values are not certain
+	Attributes   []domain.StatedAttribute
 }
 
 // ProcessTrial is the route of a made-up case.
@@ -67,6 +68,11 @@ func (v *Views) triedFacts(ctx context.Context, def *workflow.Definition, tried 
 	facts := domain.ProcessFacts{Country: tried.Country, DocumentType: tried.DocumentType,
 		Channel: tried.Channel, Risk: tried.Risk, Fields: tried.Fields, Findings: tried.Findings,
 		UnsureFields: tried.Unsure}
+	attributes, err := domain.ParseAttributes(def.Attributes, tried.Attributes)
+	if err != nil {
+		return facts, err
+	}
+	facts.Attributes = domain.AttributeFacts(def.Attributes, attributes)
 	if tried.Amount != nil {
 		rate, err := v.reader.RateAt(ctx, tried.Amount.Currency, now)
 		if err != nil {

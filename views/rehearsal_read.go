@@ -236,6 +236,7 @@ func (p *pastCase) past() workflow.Past {
 // it lacks that its own definition does not need.
 func (p *pastCase) factsFor(old, def *workflow.Definition) (domain.ProcessFacts, []string) {
 	found := p.facts
+	found.Attributes = domain.AttributeFacts(def.Attributes, p.Attributes)
 	if def == old || slices.Equal(def.Needs, old.Needs) {
 		return found, nil
 	}
@@ -280,6 +281,11 @@ func (v *Views) processFacts(ctx context.Context, reader store.Reader, cases []d
 			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency, Country: c.Country,
 			DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Missing: c.Missing,
 			Unstated: c.Unstated, Findings: found[c.ID], KeptReviews: c.Part.Nodes()}
+		def, err := v.definition(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		of.Attributes = domain.AttributeFacts(def.Attributes, c.Attributes)
 		of.AddFields(fields[c.ID])
 		of.UnsureFields = rules.Unsure(kind, fields[c.ID], c.DeclaredAmount, c.DifferingFields)
 		if c.Marking.Visits[workflow.Returned] > 0 || c.Part.IsPart() {

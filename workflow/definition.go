@@ -70,8 +70,11 @@ type Definition struct {
 	OnAbandon string           // the stage that seals an abandoned case
 	// Reopen are the final statuses from which a case can be reopened; it continues at OnEnter.
 	Reopen []domain.Status
-	Nodes  []*Node
+	// Attributes are what a submitter states with a document.
+	Attributes []domain.AttributeRule
+	Nodes      []*Node
 
+	bounds expr.Intervals // of attributes, in which ranges of guards are compared
 	start  *Node
 	index  map[string]*Node
 	routes *routeMap

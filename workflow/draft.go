@@ -19,7 +19,9 @@ type Draft struct {
 
 	NoAmount                                      bool
 	Order, ReEnter, OnReplace, OnEnter, OnAbandon string
-	Nodes                                         []DraftNode
+
+	Attributes []domain.AttributeRule
+	Nodes      []DraftNode
 }
 
 // DraftNode is what the text of a definition says about one node.
@@ -103,7 +105,8 @@ func DraftOf(def *Definition) Draft {
 	draft := Draft{Key: def.Key, Version: def.Version, Title: def.Title,
 		DocumentTypes: def.DocumentTypes, KeyFacts: def.KeyFacts, Needs: def.Needs,
 		NoAmount: !def.HasAmount, Order: string(def.Order), ReEnter: def.ReEnter,
-		OnReplace: def.OnReplace, OnEnter: def.OnEnter, OnAbandon: def.OnAbandon}
+		OnReplace: def.OnReplace, OnEnter: def.OnEnter, OnAbandon: def.OnAbandon,
+		Attributes: def.Attributes}
 	for _, status := range def.Reopen {
 		draft.Reopen = append(draft.Reopen, string(status))
 	}

@@ -23,7 +23,8 @@ func stated(t interface{ Fatal(...any) }, def *Definition) string {
 	}{&Definition{Key: def.Key, Version: def.Version, Title: def.Title,
 		DocumentTypes: def.DocumentTypes, HasAmount: def.HasAmount, KeyFacts: def.KeyFacts,
 		Needs: def.Needs, Order: def.Order, ReEnter: def.ReEnter, OnReplace: def.OnReplace,
-		OnEnter: def.OnEnter, OnAbandon: def.OnAbandon, Reopen: def.Reopen}, nodes}, "", " ")
+		OnEnter: def.OnEnter, OnAbandon: def.OnAbandon, Reopen: def.Reopen,
+		Attributes: def.Attributes}, nodes}, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +80,13 @@ on_replace: ask
 on_enter: read
 on_abandon: seal_gone
 reopen: [rejected, abandoned]
+attributes:
+  - {name: department, type: choice, label: {en: "Department: which", zh: 部门}, required: true, choices: [sales, {key: "it", label: {en: IT}}]}
+  - {name: cost_centre, type: text, max_length: 20, pattern: '[A-Z]{2}\d+|"x"'}
+  - {name: budget, type: money, currency: EUR, required: true}
+  - {name: people, type: integer}
+  - {name: begins, type: date}
+  - {name: urgent, type: yes_no, required: true}
 nodes:
   - {id: start, kind: start, title: {en: Start}, next: read}
   - {id: read, kind: stage, behaviour: read, queue: ocr, queue_for: {invoice: model, "a: b": light}, attempts: 1, backoff: 0s, status: approved, errors: [{codes: [TimedOut, DamagedFile], to: ask}, {to: repair, cancel: all}], next: parse}
@@ -120,6 +128,8 @@ nodes:
       - when: |
           risk > 1 &&
             risk < 3
+        to: wait
+      - when: "attributes.department == 'sales' && attributes.urgent && attributes.budget > 5"
         to: wait
       - when: "risk > 1 && risk < 3 && country == 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' && country == 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' && country == 'bbbbbbbbbbbb'"
         to: wait

@@ -29,6 +29,9 @@ func (d *Draft) YAML() []byte {
 		}
 	}
 	top.addList("reopen", d.Reopen)
+	if len(d.Attributes) > 0 {
+		top.addValue("attributes", attributesYAML(d.Attributes))
+	}
 	nodes := yamlList{block: true}
 	for i := range d.Nodes {
 		nodes.items = append(nodes.items, d.Nodes[i].yaml())

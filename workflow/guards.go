@@ -30,7 +30,7 @@ func Warnings(def *Definition) []Problem {
 func (b *builder) checkBranches(node *Node) {
 	var covered []expr.Intervals // where an earlier branch is certainly true
 	for i, edge := range node.Edges {
-		ranges := expr.SatisfiableRanges{Alternatives: []expr.Intervals{{}}, Exact: true}
+		ranges := expr.SatisfiableRanges{Alternatives: []expr.Intervals{b.def.bounds}, Exact: true}
 		name := "The default"
 		if edge.guard != nil {
 			ranges = edge.guard.SatisfiableRanges()

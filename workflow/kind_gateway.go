@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"fmt"
+	"strings"
 
 	"countersign/expr"
 )
@@ -24,9 +25,9 @@ func (exclusiveKind) attributes() []string { return []string{"branches", "defaul
 
 func (exclusiveKind) parse(b *builder, node *Node, text nodeText) {
 	for _, branch := range text.Branches {
-		guard, err := expr.Compile(branch.When, expr.ProcessFacts())
+		guard, err := expr.Compile(branch.When, b.facts)
 		if err != nil {
-			b.addProblem(node, "guard", "%s", messageOf(err))
+			b.guardProblem(node, branch.When, err)
 		}
 		node.Edges = append(node.Edges, Edge{When: branch.When, To: branch.To, guard: guard})
 	}
@@ -36,6 +37,19 @@ func (exclusiveKind) parse(b *builder, node *Node, text nodeText) {
 		return
 	}
 	node.Edges = append(node.Edges, Edge{To: text.Default})
+}
+
+// guardProblem reports a guard that does not compile. A guard about an attribute needs its declaration.
+func (b *builder) guardProblem(node *Node, when string, err error) {
+	failure := asDomainError(err)
+	if failure != nil && failure.Detail["reason"] == "unknown_name" &&
+		failure.Detail["name"] == strings.TrimSuffix(expr.AttributePrefix, ".") {
+		b.addProblem(node, "undeclared_attribute", "The condition %q uses an attribute that the "+
+			"process does not declare, or an optional one that has no value if it is not stated.", when)
+		b.problems[len(b.problems)-1].Values = map[string]string{"condition": when}
+		return
+	}
+	b.addProblem(node, "guard", "%s", messageOf(err))
 }
 
 func (exclusiveKind) enter(p *stepBuilder, node, _ *Node) error {

@@ -113,6 +113,18 @@ func (c *planCheck) checkVersions() {
 		c.report(nil, "migration_routes", nil,
 			"The parallel branches of a version are too deeply nested to move its cases.")
 	}
+	for i := range c.to.Attributes {
+		rule := &c.to.Attributes[i]
+		at := slices.IndexFunc(c.from.Attributes,
+			func(r domain.AttributeRule) bool { return r.Name == rule.Name })
+		lacks := at < 0 && rule.Required
+		if lacks || at >= 0 && (c.from.Attributes[at].Type != rule.Type ||
+			c.from.Attributes[at].Currency != rule.Currency) {
+			c.report(nil, "migration_attribute", map[string]string{"attribute": rule.Name},
+				"Version %d has no attribute %s of this type, so none of its cases has what version %d "+
+					"requires.", c.plan.From, rule.Name, c.plan.To)
+		}
+	}
 }
 
 // checkNode checks one pair of nodes.

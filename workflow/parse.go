@@ -98,6 +98,7 @@ func operatorsIn(text definitionText) (n int) {
 // builder makes a definition from its text and collects the problems.
 type builder struct {
 	def      *Definition
+	facts    expr.Environment // what guards can use
 	problems []Problem
 }
 
@@ -120,6 +121,7 @@ func (b *builder) header(text definitionText) {
 	b.neededFacts(text.Needs)
 	b.orderRule(text.Order)
 	b.reopenStatuses(text.Reopen)
+	b.submissionAttributes(text.Attributes)
 	if text.Version == 0 {
 		def.Version = 1
 	}

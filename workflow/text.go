@@ -24,6 +24,7 @@ type definitionText struct {
 	OnEnter       string            `yaml:"on_enter"`
 	OnAbandon     string            `yaml:"on_abandon"`
 	Reopen        []string          `yaml:"reopen"`
+	Attributes    []attributeText   `yaml:"attributes"`
 	Nodes         []nodeText        `yaml:"nodes"`
 }
 

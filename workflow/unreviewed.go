@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -15,6 +16,7 @@ import (
 func Unreviewed(def *Definition) []Problem {
 	b := builder{def: def}
 	for _, region := range b.largestCases() {
+		maps.Copy(region, def.bounds)
 		found, path := b.archivedWithout(region)
 		if found == nil {
 			continue

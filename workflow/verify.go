@@ -42,6 +42,9 @@ func verify(def *Definition, limit int) Verification {
 		e.exploreReroutes()
 		problems = e.problems(false)
 	}
+	if len(problems) == 0 {
+		problems = weakerByAttributes(def)
+	}
 	return Verification{Markings: len(e.states), Warnings: append(Warnings(def), Unreviewed(def)...),
 		Problems: problems}
 }

@@ -172,6 +172,13 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 	if d.Risk != nil {
 		c.printLine("  risk: %d", *d.Risk)
 	}
+	for _, stated := range d.Attributes {
+		value := printable(stated.Value)
+		if stated.Currency != nil {
+			value += " " + *stated.Currency
+		}
+		c.printLine("  declared by the submitter: %s = %s", stated.Name, value)
+	}
 	if len(d.Missing) > 0 {
 		c.printLine("  missing: %s", strings.Join(d.Missing, ", "))
 	}

@@ -323,6 +323,18 @@ var AllReconcileOutcome = []ReconcileOutcome{
 	ReconcileOutcomeNotOffered,
 }
 
+type StatedAttributeInput struct {
+	Name string `json:"name"`
+	// The key of a choice, a decimal for an amount, true or false, YYYY-MM-DD, a whole number or a text. Empty counts as not stated.
+	Value string `json:"value"`
+}
+
+// GetName returns StatedAttributeInput.Name, and is useful for accessing the field via an interface.
+func (v *StatedAttributeInput) GetName() string { return v.Name }
+
+// GetValue returns StatedAttributeInput.Value, and is useful for accessing the field via an interface.
+func (v *StatedAttributeInput) GetValue() string { return v.Value }
+
 // __abandonCaseInput is used internally by genqlient
 type __abandonCaseInput struct {
 	CaseId string `json:"caseId"`
@@ -1293,13 +1305,14 @@ func (v *__splitCaseInput) GetKey() string { return v.Key }
 
 // __submitDocumentInput is used internally by genqlient
 type __submitDocumentInput struct {
-	File         upload      `json:"file"`
-	Process      string      `json:"process,omitempty"`
-	DocumentType string      `json:"documentType,omitempty"`
-	Country      string      `json:"country,omitempty"`
-	Amount       *MoneyInput `json:"amount,omitempty"`
-	Order        *OrderInput `json:"order,omitempty"`
-	Key          string      `json:"key,omitempty"`
+	File         upload                 `json:"file"`
+	Process      string                 `json:"process,omitempty"`
+	DocumentType string                 `json:"documentType,omitempty"`
+	Country      string                 `json:"country,omitempty"`
+	Amount       *MoneyInput            `json:"amount,omitempty"`
+	Order        *OrderInput            `json:"order,omitempty"`
+	Attributes   []StatedAttributeInput `json:"attributes,omitempty"`
+	Key          string                 `json:"key,omitempty"`
 }
 
 // GetFile returns __submitDocumentInput.File, and is useful for accessing the field via an interface.
@@ -1319,6 +1332,9 @@ func (v *__submitDocumentInput) GetAmount() *MoneyInput { return v.Amount }
 
 // GetOrder returns __submitDocumentInput.Order, and is useful for accessing the field via an interface.
 func (v *__submitDocumentInput) GetOrder() *OrderInput { return v.Order }
+
+// GetAttributes returns __submitDocumentInput.Attributes, and is useful for accessing the field via an interface.
+func (v *__submitDocumentInput) GetAttributes() []StatedAttributeInput { return v.Attributes }
 
 // GetKey returns __submitDocumentInput.Key, and is useful for accessing the field via an interface.
 func (v *__submitDocumentInput) GetKey() string { return v.Key }
@@ -1485,6 +1501,8 @@ type caseDetail struct {
 	AmountAtRisk *money `json:"amountAtRisk"`
 	// The facts that the process needs and that have no value: amount, currency, counterparty, country, account, number or date.
 	Missing []string `json:"missing"`
+	// What the submitter stated about the attributes of the process, in its order.
+	Attributes []statedAttribute `json:"attributes"`
 	// Those fields with their values.
 	Differences []caseDifference `json:"differences"`
 	// The case whose file was split, for a part of it; otherwise null.
@@ -1539,6 +1557,9 @@ func (v *caseDetail) GetAmountAtRisk() *money { return v.AmountAtRisk }
 
 // GetMissing returns caseDetail.Missing, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetMissing() []string { return v.Missing }
+
+// GetAttributes returns caseDetail.Attributes, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetAttributes() []statedAttribute { return v.Attributes }
 
 // GetDifferences returns caseDetail.Differences, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetDifferences() []caseDifference { return v.Differences }
@@ -4182,6 +4203,27 @@ func (v *splitResult) GetParts() []filePart { return v.Parts }
 
 // GetUserErrors returns splitResult.UserErrors, and is useful for accessing the field via an interface.
 func (v *splitResult) GetUserErrors() []refusal { return v.UserErrors }
+
+// statedAttribute includes the requested fields of the GraphQL type StatedAttribute.
+// The GraphQL type's documentation follows.
+//
+// What the submitter stated about an attribute. It is no evidence that it is true, and it never changes.
+type statedAttribute struct {
+	Name string `json:"name"`
+	// The key of a choice, a decimal for an amount, true or false, otherwise the text.
+	Value string `json:"value"`
+	// Of an amount; otherwise null.
+	Currency *string `json:"currency"`
+}
+
+// GetName returns statedAttribute.Name, and is useful for accessing the field via an interface.
+func (v *statedAttribute) GetName() string { return v.Name }
+
+// GetValue returns statedAttribute.Value, and is useful for accessing the field via an interface.
+func (v *statedAttribute) GetValue() string { return v.Value }
+
+// GetCurrency returns statedAttribute.Currency, and is useful for accessing the field via an interface.
+func (v *statedAttribute) GetCurrency() *string { return v.Currency }
 
 // submitDocumentResponse is returned by submitDocument on success.
 type submitDocumentResponse struct {
@@ -8550,6 +8592,11 @@ fragment caseDetail on Case {
 		currency
 	}
 	missing
+	attributes {
+		name
+		value
+		currency
+	}
 	differences {
 		field
 		pending
@@ -8824,8 +8871,8 @@ func splitCase(
 
 // The mutation executed by submitDocument.
 const submitDocument_Operation = `
-mutation submitDocument ($file: Upload!, $process: String, $documentType: String, $country: String, $amount: MoneyInput, $order: OrderInput, $key: String) {
-	done: submitDocument(input: {file:$file,process:$process,documentType:$documentType,country:$country,amount:$amount,order:$order,idempotencyKey:$key}) {
+mutation submitDocument ($file: Upload!, $process: String, $documentType: String, $country: String, $amount: MoneyInput, $order: OrderInput, $attributes: [StatedAttributeInput!], $key: String) {
+	done: submitDocument(input: {file:$file,process:$process,documentType:$documentType,country:$country,amount:$amount,order:$order,attributes:$attributes,idempotencyKey:$key}) {
 		case {
 			... caseHead
 		}
@@ -8861,6 +8908,7 @@ func submitDocument(
 	country string,
 	amount *MoneyInput,
 	order *OrderInput,
+	attributes []StatedAttributeInput,
 	key string,
 ) (data_ *submitDocumentResponse, err_ error) {
 	req_ := &graphql.Request{
@@ -8873,6 +8921,7 @@ func submitDocument(
 			Country:      country,
 			Amount:       amount,
 			Order:        order,
+			Attributes:   attributes,
 			Key:          key,
 		},
 	}

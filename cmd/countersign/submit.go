@@ -21,7 +21,9 @@ type submitCommand struct {
 	Amount   string     `help:"Amount of the document, if you know it."`
 	Currency string     `help:"Currency of the amount, three letters."`
 	Order    orderFlags `embed:"" prefix:"order-"`
-	Key      string     `placeholder:"KEY" help:"Idempotency key: a repeated submit with the same key returns the same case. Only with one file."`
+	// Attribute is not a map, because a value can contain the separator of maps.
+	Attribute []string `sep:"none" placeholder:"NAME=VALUE" help:"What you state about an attribute of the process, such as department=sales. Repeat it for several."`
+	Key       string   `placeholder:"KEY" help:"Idempotency key: a repeated submit with the same key returns the same case. Only with one file."`
 	following
 }
 
@@ -39,7 +41,23 @@ func (s *submitCommand) Validate() error {
 	if s.Key != "" && len(s.Files) > 1 {
 		return domain.Invalid("key", "The option --key can be used with one file only.")
 	}
+	if _, err := s.attributes(); err != nil {
+		return err
+	}
 	return s.following.Validate()
+}
+
+// attributes returns the stated attributes.
+func (s *submitCommand) attributes() ([]StatedAttributeInput, error) {
+	var stated []StatedAttributeInput
+	for _, one := range s.Attribute {
+		name, value, found := strings.Cut(one, "=")
+		if !found || name == "" {
+			return nil, domain.Invalid("attribute", "An attribute is given as NAME=VALUE, not %q.", one)
+		}
+		stated = append(stated, StatedAttributeInput{Name: name, Value: value})
+	}
+	return stated, nil
 }
 
 // Run uploads each file and, if requested, follows the cases.
@@ -106,8 +124,12 @@ func (s *submitCommand) send(ctx context.Context, c *console, client *api,
 	if order != nil {
 		country, amount = "", nil
 	}
+	attributes, err := s.attributes()
+	if err != nil {
+		return caseHead{}, err
+	}
 	answer, err := submitDocument(ctx, client, upload(path), s.Process, s.Type, country, amount,
-		order, key)
+		order, attributes, key)
 	if err != nil {
 		return caseHead{}, err
 	}

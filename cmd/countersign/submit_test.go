@@ -71,3 +71,29 @@ func TestNoteAboutMoreReviews(t *testing.T) {
 		}
 	}
 }
+
+// Stated attributes are sent as they were given; a value can contain any character.
+func TestSubmitStatesAttributes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.pdf")
+	if err := os.WriteFile(path, []byte("%PDF-1.7"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answers := jsonAnswers()
+	var sent any
+	answers["submitDocument"] = func(arguments object) any {
+		sent = arguments["input"].(map[string]any)["attributes"]
+		return done("case", caseHeadFixture)
+	}
+	server := newFakeAPI(t, answers)
+	code, _, messages := server.run("submit", "--process", "expense", "--attribute",
+		"department=sales", "--attribute", "note=a=b;c, d", path)
+	if code != exitDone || fmt.Sprint(sent) !=
+		"[map[name:department value:sales] map[name:note value:a=b;c, d]]" {
+		t.Errorf("exit code %d, sent %v: %s", code, sent, messages)
+	}
+	if code, _, messages := server.run("submit", "--attribute", "department", path); code == exitDone ||
+		!strings.Contains(messages, "NAME=VALUE") {
+		t.Errorf("exit code %d: %s", code, messages)
+	}
+}

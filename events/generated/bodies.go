@@ -417,7 +417,9 @@ func (CaseSplitV1) Contract() (domain.EventType, int) { return "case.split", 1 }
 type CaseSubmittedV1 struct {
 	// Salted SHA-256 of the sets of assertions that the event added, in hexadecimal.
 	Assertions []string `json:"assertions,omitempty"`
-	Channel    string   `json:"channel"`
+	// What the submitter stated about the attributes of the process. It is no evidence that it is true.
+	Attributes []CaseSubmittedV1Attribute `json:"attributes,omitempty"`
+	Channel    string                     `json:"channel"`
 	// Amount declared by the submitter, as a plain decimal in declaredCurrency.
 	DeclaredAmount string `json:"declaredAmount,omitempty"`
 	// ISO 4217 code.
@@ -445,6 +447,17 @@ type CaseSubmittedV1 struct {
 	SHA256 string `json:"sha256"`
 	// Size in bytes.
 	Size int64 `json:"size"`
+}
+
+// CaseSubmittedV1Attribute is a part of its event's body.
+type CaseSubmittedV1Attribute struct {
+	// ISO 4217 code, of an amount.
+	Currency string `json:"currency,omitempty"`
+	// Name of the attribute, as the process declares it.
+	Name string `json:"name"`
+	Type string `json:"type"`
+	// Key of a choice, plain decimal of an amount, true or false, date as YYYY-MM-DD.
+	Value string `json:"value"`
 }
 
 // Contract returns the event type and version of the body.

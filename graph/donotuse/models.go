@@ -144,6 +144,31 @@ type ApproveReviewsInput struct {
 	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
 }
 
+// An attribute that a submitter states with a document, as the process declares it.
+type AttributeDeclaration struct {
+	Name  string               `json:"name"`
+	Type  domain.AttributeType `json:"type"`
+	Label string               `json:"label"`
+	// By language: en, zh.
+	Labels   []NameValue `json:"labels"`
+	Required bool        `json:"required"`
+	// Of a choice; otherwise empty.
+	Choices []AttributeOption `json:"choices"`
+	// Of a text, in characters; otherwise null.
+	MaxLength *int `json:"maxLength,omitempty"`
+	// Regular expression (RE2) that a whole text must match; null if there is none.
+	Pattern *string `json:"pattern,omitempty"`
+	// Of an amount; otherwise null.
+	Currency *string `json:"currency,omitempty"`
+}
+
+type AttributeOption struct {
+	Key   string `json:"key"`
+	Label string `json:"label"`
+	// By language: en, zh.
+	Labels []NameValue `json:"labels"`
+}
+
 type AuditConnection struct {
 	Edges    []AuditEdge        `json:"edges"`
 	Nodes    []shape.AuditEntry `json:"nodes"`
@@ -2094,6 +2119,8 @@ type ProcessDefinition struct {
 	OrderDocumentType *string `json:"orderDocumentType,omitempty"`
 	// The facts that a case needs: amount, currency, counterparty, country, account, number or date.
 	Needs []string `json:"needs"`
+	// What a submitter states with a document.
+	Attributes []AttributeDeclaration `json:"attributes"`
 	// This is the newest published version, which new cases use.
 	Newest      bool      `json:"newest"`
 	PublishedAt time.Time `json:"publishedAt"`
@@ -3561,6 +3588,27 @@ type StateOrderGroundInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+// What the submitter stated about an attribute. It is no evidence that it is true, and it never changes.
+type StatedAttribute struct {
+	Name  string               `json:"name"`
+	Type  domain.AttributeType `json:"type"`
+	Label string               `json:"label"`
+	// By language: en, zh.
+	Labels []NameValue `json:"labels"`
+	// The key of a choice, a decimal for an amount, true or false, otherwise the text.
+	Value string `json:"value"`
+	// Of an amount; otherwise null.
+	Currency *string `json:"currency,omitempty"`
+	// The labels of a choice by language; empty for other types.
+	ValueLabels []NameValue `json:"valueLabels"`
+}
+
+type StatedAttributeInput struct {
+	Name string `json:"name"`
+	// The key of a choice, a decimal for an amount, true or false, YYYY-MM-DD, a whole number or a text. Empty counts as not stated.
+	Value string `json:"value"`
+}
+
 type StatisticsFilter struct {
 	Queue *string `json:"queue,omitempty"`
 	// Key of a process.
@@ -3616,8 +3664,10 @@ type SubmitDocumentInput struct {
 	// The amount, if you know it. With an order, omit it.
 	Amount *MoneyInput `json:"amount,omitempty"`
 	// The payment order whose evidence the file is; only for the document type remittance. It replaces amount and country.
-	Order          *OrderInput `json:"order,omitempty"`
-	IdempotencyKey *string     `json:"idempotencyKey,omitempty"`
+	Order *OrderInput `json:"order,omitempty"`
+	// The attributes that the process declares. Others, missing required ones and values of another type are refused.
+	Attributes     []StatedAttributeInput `json:"attributes"`
+	IdempotencyKey *string                `json:"idempotencyKey,omitempty"`
 }
 
 type SubmitDocumentPayload struct {
@@ -3677,6 +3727,8 @@ type TriedCaseInput struct {
 	Findings []TriedFindingInput `json:"findings"`
 	// Key fields whose values are not certain.
 	UnsureFields []string `json:"unsureFields"`
+	// What the submitter states about the attributes of the process.
+	Attributes []StatedAttributeInput `json:"attributes"`
 }
 
 type TriedFieldInput struct {

@@ -25,6 +25,7 @@ import (
 type CaseResolver interface {
 	CounterpartyUncertain(ctx context.Context, obj *shape.Case) (bool, error)
 
+	Attributes(ctx context.Context, obj *shape.Case) ([]donotuse.StatedAttribute, error)
 	Order(ctx context.Context, obj *shape.Case) (*shape.Order, error)
 	Corrects(ctx context.Context, obj *shape.Case) (*views.CorrectedCase, error)
 	Correction(ctx context.Context, obj *shape.Case) (*shape.Case, error)
@@ -691,6 +692,38 @@ func (ec *executionContext) fieldContext_Case_declaredAmount(_ context.Context, 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_attributes(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_attributes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().Attributes(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.StatedAttribute) graphql.Marshaler {
+			return ec.marshalNStatedAttribute2ᚕcountersignᚋgraphᚋdonotuseᚐStatedAttributeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_attributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatedAttribute(ctx, field)
 		},
 	}
 	return fc, nil
@@ -5695,7 +5728,11 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"file", "uploadId", "process", "documentType", "channel", "country", "amount", "order", "idempotencyKey"}
+	if _, present := asMap["attributes"]; !present {
+		asMap["attributes"] = []any{}
+	}
+
+	fieldsInOrder := [...]string{"file", "uploadId", "process", "documentType", "channel", "country", "amount", "order", "attributes", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5758,6 +5795,13 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 				return it, err
 			}
 			it.Order = data
+		case "attributes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
+			data, err := ec.unmarshalNStatedAttributeInput2ᚕcountersignᚋgraphᚋdonotuseᚐStatedAttributeInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attributes = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -5951,6 +5995,44 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "attributes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_attributes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "order":
 			field := field
 

@@ -1301,6 +1301,38 @@ func (ec *executionContext) fieldContext_ProcessDefinition_needs(_ context.Conte
 	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProcessDefinition_attributes(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_attributes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attributes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.AttributeDeclaration) graphql.Marshaler {
+			return ec.marshalNAttributeDeclaration2ᚕcountersignᚋgraphᚋdonotuseᚐAttributeDeclarationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_attributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProcessDefinition",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeDeclaration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProcessDefinition_newest(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3454,6 +3486,11 @@ func (ec *executionContext) _ProcessDefinition(ctx context.Context, sel ast.Sele
 			}
 		case "needs":
 			out.Values[i] = ec._ProcessDefinition_needs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attributes":
+			out.Values[i] = ec._ProcessDefinition_attributes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

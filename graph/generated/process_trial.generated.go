@@ -248,8 +248,11 @@ func (ec *executionContext) unmarshalInputTriedCaseInput(ctx context.Context, ob
 	if _, present := asMap["unsureFields"]; !present {
 		asMap["unsureFields"] = []any{}
 	}
+	if _, present := asMap["attributes"]; !present {
+		asMap["attributes"] = []any{}
+	}
 
-	fieldsInOrder := [...]string{"amount", "country", "documentType", "channel", "risk", "fields", "findings", "unsureFields"}
+	fieldsInOrder := [...]string{"amount", "country", "documentType", "channel", "risk", "fields", "findings", "unsureFields", "attributes"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -312,6 +315,13 @@ func (ec *executionContext) unmarshalInputTriedCaseInput(ctx context.Context, ob
 				return it, err
 			}
 			it.UnsureFields = data
+		case "attributes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
+			data, err := ec.unmarshalNStatedAttributeInput2ᚕcountersignᚋgraphᚋdonotuseᚐStatedAttributeInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attributes = data
 		}
 	}
 	return it, nil

@@ -216,6 +216,24 @@ type ComplexityRoot struct {
 		Value            func(childComplexity int) int
 	}
 
+	AttributeDeclaration struct {
+		Choices   func(childComplexity int) int
+		Currency  func(childComplexity int) int
+		Label     func(childComplexity int) int
+		Labels    func(childComplexity int) int
+		MaxLength func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Pattern   func(childComplexity int) int
+		Required  func(childComplexity int) int
+		Type      func(childComplexity int) int
+	}
+
+	AttributeOption struct {
+		Key    func(childComplexity int) int
+		Label  func(childComplexity int) int
+		Labels func(childComplexity int) int
+	}
+
 	AuditConnection struct {
 		Edges    func(childComplexity int) int
 		Nodes    func(childComplexity int) int
@@ -355,6 +373,7 @@ type ComplexityRoot struct {
 	Case struct {
 		AmountAtRisk          func(childComplexity int) int
 		ApprovalRequirements  func(childComplexity int) int
+		Attributes            func(childComplexity int) int
 		Chain                 func(childComplexity int) int
 		Channel               func(childComplexity int) int
 		Correctable           func(childComplexity int) int
@@ -1914,6 +1933,7 @@ type ComplexityRoot struct {
 	}
 
 	ProcessDefinition struct {
+		Attributes        func(childComplexity int) int
 		Bpmn              func(childComplexity int) int
 		Document          func(childComplexity int) int
 		DocumentTypes     func(childComplexity int) int
@@ -2763,6 +2783,16 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	StatedAttribute struct {
+		Currency    func(childComplexity int) int
+		Label       func(childComplexity int) int
+		Labels      func(childComplexity int) int
+		Name        func(childComplexity int) int
+		Type        func(childComplexity int) int
+		Value       func(childComplexity int) int
+		ValueLabels func(childComplexity int) int
+	}
+
 	Statistics struct {
 		ExcludedProcesses func(childComplexity int) int
 		FieldCorrections  func(childComplexity int) int
@@ -3294,6 +3324,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AssertedValue.Value(childComplexity), true
 
+	case "AttributeDeclaration.choices":
+		if e.ComplexityRoot.AttributeDeclaration.Choices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Choices(childComplexity), true
+	case "AttributeDeclaration.currency":
+		if e.ComplexityRoot.AttributeDeclaration.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Currency(childComplexity), true
+	case "AttributeDeclaration.label":
+		if e.ComplexityRoot.AttributeDeclaration.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Label(childComplexity), true
+	case "AttributeDeclaration.labels":
+		if e.ComplexityRoot.AttributeDeclaration.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Labels(childComplexity), true
+	case "AttributeDeclaration.maxLength":
+		if e.ComplexityRoot.AttributeDeclaration.MaxLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.MaxLength(childComplexity), true
+	case "AttributeDeclaration.name":
+		if e.ComplexityRoot.AttributeDeclaration.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Name(childComplexity), true
+	case "AttributeDeclaration.pattern":
+		if e.ComplexityRoot.AttributeDeclaration.Pattern == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Pattern(childComplexity), true
+	case "AttributeDeclaration.required":
+		if e.ComplexityRoot.AttributeDeclaration.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Required(childComplexity), true
+	case "AttributeDeclaration.type":
+		if e.ComplexityRoot.AttributeDeclaration.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDeclaration.Type(childComplexity), true
+
+	case "AttributeOption.key":
+		if e.ComplexityRoot.AttributeOption.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeOption.Key(childComplexity), true
+	case "AttributeOption.label":
+		if e.ComplexityRoot.AttributeOption.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeOption.Label(childComplexity), true
+	case "AttributeOption.labels":
+		if e.ComplexityRoot.AttributeOption.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeOption.Labels(childComplexity), true
+
 	case "AuditConnection.edges":
 		if e.ComplexityRoot.AuditConnection.Edges == nil {
 			break
@@ -3799,6 +3903,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.ApprovalRequirements(childComplexity), true
+	case "Case.attributes":
+		if e.ComplexityRoot.Case.Attributes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Attributes(childComplexity), true
 	case "Case.chain":
 		if e.ComplexityRoot.Case.Chain == nil {
 			break
@@ -10931,6 +11041,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PrepareApprovalPayload.UserErrors(childComplexity), true
 
+	case "ProcessDefinition.attributes":
+		if e.ComplexityRoot.ProcessDefinition.Attributes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Attributes(childComplexity), true
 	case "ProcessDefinition.bpmn":
 		if e.ComplexityRoot.ProcessDefinition.Bpmn == nil {
 			break
@@ -14738,6 +14854,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StateMismatch.WayOut(childComplexity), true
 
+	case "StatedAttribute.currency":
+		if e.ComplexityRoot.StatedAttribute.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatedAttribute.Currency(childComplexity), true
+	case "StatedAttribute.label":
+		if e.ComplexityRoot.StatedAttribute.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatedAttribute.Label(childComplexity), true
+	case "StatedAttribute.labels":
+		if e.ComplexityRoot.StatedAttribute.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatedAttribute.Labels(childComplexity), true
+	case "StatedAttribute.name":
+		if e.ComplexityRoot.StatedAttribute.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatedAttribute.Name(childComplexity), true
+	case "StatedAttribute.type":
+		if e.ComplexityRoot.StatedAttribute.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatedAttribute.Type(childComplexity), true
+	case "StatedAttribute.value":
+		if e.ComplexityRoot.StatedAttribute.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatedAttribute.Value(childComplexity), true
+	case "StatedAttribute.valueLabels":
+		if e.ComplexityRoot.StatedAttribute.ValueLabels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatedAttribute.ValueLabels(childComplexity), true
+
 	case "Statistics.excludedProcesses":
 		if e.ComplexityRoot.Statistics.ExcludedProcesses == nil {
 			break
@@ -15367,6 +15526,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSkipDeliveryInput,
 		ec.unmarshalInputSplitCaseInput,
 		ec.unmarshalInputStateOrderGroundInput,
+		ec.unmarshalInputStatedAttributeInput,
 		ec.unmarshalInputStatisticsFilter,
 		ec.unmarshalInputStatisticsPeriod,
 		ec.unmarshalInputSubmitDocumentInput,
@@ -15474,6 +15634,68 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
+	{Name: "../schema/attributes.graphqls", Input: `"The type of an attribute of a submission."
+enum AttributeType {
+  "One of the choices."
+  CHOICE
+  "One line."
+  TEXT
+  "A whole number."
+  INTEGER
+  "YYYY-MM-DD."
+  DATE
+  "A decimal in the currency of the attribute."
+  MONEY
+  "true or false."
+  YES_NO
+}
+
+"An attribute that a submitter states with a document, as the process declares it."
+type AttributeDeclaration {
+  name: String!
+  type: AttributeType!
+  label: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  required: Boolean!
+  "Of a choice; otherwise empty."
+  choices: [AttributeOption!]!
+  "Of a text, in characters; otherwise null."
+  maxLength: Int
+  "Regular expression (RE2) that a whole text must match; null if there is none."
+  pattern: String
+  "Of an amount; otherwise null."
+  currency: String
+}
+
+type AttributeOption {
+  key: String!
+  label: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+}
+
+"What the submitter stated about an attribute. It is no evidence that it is true, and it never changes."
+type StatedAttribute {
+  name: String!
+  type: AttributeType!
+  label: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  "The key of a choice, a decimal for an amount, true or false, otherwise the text."
+  value: String!
+  "Of an amount; otherwise null."
+  currency: String
+  "The labels of a choice by language; empty for other types."
+  valueLabels: [NameValue!]!
+}
+
+input StatedAttributeInput {
+  name: String! @length(max: 63)
+  "The key of a choice, a decimal for an amount, true or false, YYYY-MM-DD, a whole number or a text. Empty counts as not stated."
+  value: String! @length(max: 500)
+}
+`, BuiltIn: false},
 	{Name: "../schema/audit.graphqls", Input: `enum AuditKind {
   "An event of the case's log."
   EVENT
@@ -15671,6 +15893,8 @@ type Case implements Node {
   amount: Money @direct
   "What the submitter stated."
   declaredAmount: Money
+  "What the submitter stated about the attributes of the process, in its order."
+  attributes: [StatedAttribute!]!
   "The payment order, whose amount, payee and account are paid; null if the case has none."
   order: Order
   "The archived case that this case corrects, because a person or the quality sample found it wrong; otherwise null."
@@ -16114,6 +16338,8 @@ input SubmitDocumentInput {
   amount: MoneyInput
   "The payment order whose evidence the file is; only for the document type remittance. It replaces amount and country."
   order: OrderInput
+  "The attributes that the process declares. Others, missing required ones and values of another type are refused."
+  attributes: [StatedAttributeInput!]! = [] @items(max: 20)
   idempotencyKey: String @length(max: 200)
 }
 
@@ -16853,6 +17079,8 @@ type ProcessDefinition {
   orderDocumentType: String
   "The facts that a case needs: amount, currency, counterparty, country, account, number or date."
   needs: [String!]!
+  "What a submitter states with a document."
+  attributes: [AttributeDeclaration!]!
   "This is the newest published version, which new cases use."
   newest: Boolean!
   publishedAt: DateTime!
@@ -19453,6 +19681,8 @@ input TriedCaseInput {
   findings: [TriedFindingInput!]! = [] @items(max: 50)
   "Key fields whose values are not certain."
   unsureFields: [String!]! = [] @length(max: 100) @items(max: 50)
+  "What the submitter states about the attributes of the process."
+  attributes: [StatedAttributeInput!]! = [] @items(max: 20)
 }
 
 input TriedFieldInput {
@@ -21523,6 +21753,42 @@ func (ec *executionContext) childFields_AssertedValue(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type AssertedValue", field.Name)
 }
 
+func (ec *executionContext) childFields_AttributeDeclaration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_AttributeDeclaration_name(ctx, field)
+	case "type":
+		return ec.fieldContext_AttributeDeclaration_type(ctx, field)
+	case "label":
+		return ec.fieldContext_AttributeDeclaration_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_AttributeDeclaration_labels(ctx, field)
+	case "required":
+		return ec.fieldContext_AttributeDeclaration_required(ctx, field)
+	case "choices":
+		return ec.fieldContext_AttributeDeclaration_choices(ctx, field)
+	case "maxLength":
+		return ec.fieldContext_AttributeDeclaration_maxLength(ctx, field)
+	case "pattern":
+		return ec.fieldContext_AttributeDeclaration_pattern(ctx, field)
+	case "currency":
+		return ec.fieldContext_AttributeDeclaration_currency(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttributeDeclaration", field.Name)
+}
+
+func (ec *executionContext) childFields_AttributeOption(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_AttributeOption_key(ctx, field)
+	case "label":
+		return ec.fieldContext_AttributeOption_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_AttributeOption_labels(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttributeOption", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -21809,6 +22075,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_amount(ctx, field)
 	case "declaredAmount":
 		return ec.fieldContext_Case_declaredAmount(ctx, field)
+	case "attributes":
+		return ec.fieldContext_Case_attributes(ctx, field)
 	case "order":
 		return ec.fieldContext_Case_order(ctx, field)
 	case "corrects":
@@ -24487,6 +24755,8 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_orderDocumentType(ctx, field)
 	case "needs":
 		return ec.fieldContext_ProcessDefinition_needs(ctx, field)
+	case "attributes":
+		return ec.fieldContext_ProcessDefinition_attributes(ctx, field)
 	case "newest":
 		return ec.fieldContext_ProcessDefinition_newest(ctx, field)
 	case "publishedAt":
@@ -25945,6 +26215,26 @@ func (ec *executionContext) childFields_SplitCasePayload(ctx context.Context, fi
 		return ec.fieldContext_SplitCasePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SplitCasePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StatedAttribute(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_StatedAttribute_name(ctx, field)
+	case "type":
+		return ec.fieldContext_StatedAttribute_type(ctx, field)
+	case "label":
+		return ec.fieldContext_StatedAttribute_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_StatedAttribute_labels(ctx, field)
+	case "value":
+		return ec.fieldContext_StatedAttribute_value(ctx, field)
+	case "currency":
+		return ec.fieldContext_StatedAttribute_currency(ctx, field)
+	case "valueLabels":
+		return ec.fieldContext_StatedAttribute_valueLabels(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatedAttribute", field.Name)
 }
 
 func (ec *executionContext) childFields_Statistics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -50,7 +50,7 @@ export const amountWords = (language: string, minor: number): string =>
 function comparisonWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
   const empty = comparesText(one) && one.value === '';
   return t('guard.words', {
-    fact: one.fact === 'field' ? one.name : factName(t, one.fact),
+    fact: one.fact === 'field' || one.fact === 'attribute' ? one.name : factName(t, one.fact),
     relation: t(`guard.is.${empty ? (one.is === 'equal' ? 'empty' : 'filled') : one.is}`),
     value: valueWords(t, language, one),
   }).trim();
@@ -59,5 +59,7 @@ function comparisonWords(t: TFunction<'translation'>, language: string, one: Com
 function valueWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
   if (!('value' in one)) return '';
   if (one.fact === 'amount') return amountWords(language, one.value);
-  return one.fact === 'field' ? one.value : valueName(t, String(one.value));
+  return one.fact === 'field' || one.fact === 'attribute'
+    ? one.value
+    : valueName(t, String(one.value));
 }

@@ -5,7 +5,7 @@
 export const amountFacts = ['amount'] as const;
 export const numberFacts = ['risk', 'date_age', 'due_after', 'vendor_approved'] as const;
 export const textFacts = [
-  ...['country', 'currency', 'document_type', 'channel', 'field'],
+  ...['country', 'currency', 'document_type', 'channel', 'field', 'attribute'],
   ...['country_risk', 'iban_fault', 'vat_fault'],
 ] as const;
 export const findingFacts = ['finding'] as const;
@@ -33,7 +33,7 @@ export type Comparison =
   | { fact: AmountFact; is: 'atLeast' | 'below'; value: number }
   /** A number that is not known is neither. */
   | { fact: NumberFact; is: 'atLeast' | 'below'; value: number }
-  /** `name` is the name of the field; '' for other facts. */
+  /** `name` is the name of the field or of the attribute; '' for other facts. */
   | { fact: TextFact; is: 'equal' | 'different'; name: string; value: string }
   | { fact: FindingFact; is: 'present' | 'absent'; value: string }
   | { fact: CountFact; is: 'some' | 'none' }
@@ -55,10 +55,18 @@ export interface Vocabulary {
 export const processVocabulary: Vocabulary = {
   facts: [
     ...['amount', 'risk', 'country', 'currency', 'document_type', 'channel', 'field'],
-    ...['finding', 'missing', 'unsure_fields', 'unstated', 'blocking', 'warnings'],
+    ...['attribute', 'finding', 'missing', 'unsure_fields', 'unstated', 'blocking', 'warnings'],
   ] as Fact[],
   unknownAmount: 'large',
 };
+
+/** An attribute of the submission that a condition can compare. */
+export interface AttributeChoices {
+  name: string;
+  labels: { en: string; zh: string };
+  /** The keys of a choice; empty for a text. */
+  choices: readonly string[];
+}
 
 /** The facts of rules. Whether the amount is missing is a rule of its own. */
 export const ruleVocabulary: Vocabulary = {
@@ -124,6 +132,7 @@ function comparisonText(one: Comparison, { unknownAmount }: Vocabulary): string 
 
 /** A field that the document does not have is empty. */
 function operand({ fact, name }: { fact: TextFact; name: string }): string {
+  if (fact === 'attribute') return `attributes.${name}`;
   if (fact !== 'field') return fact;
   return `(${quoted(name)} in fields ? fields[${quoted(name)}] : "")`;
 }
@@ -198,9 +207,19 @@ const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
   [
     new RegExp(`^(\\w+) (==|!=) ${string}$`),
     (fact, sign, text) =>
-      isOneOf(textFacts, fact) && fact !== 'field'
+      isOneOf(textFacts, fact) && fact !== 'field' && fact !== 'attribute'
         ? withText(text, (value) => ({ fact, is: equality(sign), name: '', value }))
         : null,
+  ],
+  [
+    new RegExp(String.raw`^attributes\.([a-z]\w*) (==|!=) ${string}$`),
+    (name, sign, text) =>
+      withText(text, (value) => ({
+        fact: 'attribute',
+        is: equality(sign),
+        name: name ?? '',
+        value,
+      })),
   ],
   [
     new RegExp(

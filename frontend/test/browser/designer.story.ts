@@ -11,7 +11,9 @@ import {
   openPageAs,
   screenshot,
   submit,
+  type Username,
 } from './environment.ts';
+import { act } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 const drawing = (page: Page) => page.getByRole('region', { name: 'Diagram', exact: true });
@@ -71,6 +73,18 @@ async function openQueues(reference: string): Promise<string[]> {
     r: reference,
   });
   return found.reviews.filter(({ status }) => status === 'OPEN').map(({ queue }) => queue);
+}
+
+/** Takes a free seat of the case and approves. */
+async function approveAs(member: Username, reference: string): Promise<void> {
+  const { case: found } = await graphql<{
+    case: { reviews: { id: string; status: string }[] };
+  }>(member, 'query($r: String!) { case(reference: $r) { reviews { id status } } }', {
+    r: reference,
+  });
+  const seat = found.reviews.find(({ status }) => status === 'OPEN');
+  await act(member, 'claimReview', { reviewId: seat?.id });
+  await act(member, 'decideReview', { reviewId: seat?.id, decision: 'APPROVE', reason: 'checked' });
 }
 
 /** Photographs the process of a running case. */
@@ -135,6 +149,60 @@ test('expenses go by department to a manager or to a committee of three of five'
   await expect.poll(() => openQueues(reference)).toEqual(['L1', 'L1', 'L1', 'L1', 'L1']);
   await photographCase(reference, 'design-expenses-running');
   await context.close();
+});
+
+test('expenses of a stated department are decided by three of a committee of five', async () => {
+  const { context, page } = await openPageAs('admin', { size: desktop });
+  await newProcess(page, 'department_expense', 'Expense by department', '部门费用');
+  await page.getByRole('button', { name: 'Add an attribute' }).click();
+  await page.getByLabel('Name of the attribute').fill('department');
+  await page.getByLabel('Type', { exact: true }).selectOption('choice');
+  await page.getByLabel('Label in English').fill('Department');
+  await page.getByLabel('Label in Chinese').fill('部门');
+  await page.getByLabel('Choices, one per line').fill('sales, Sales, 销售\nfinance, Finance, 财务');
+  await page.getByLabel('Label in English').click();
+  await viewed(page, 'design-attributes');
+  await choose(page, 'Validate fields');
+  await insert(page, 'Then go to', 'Either/or');
+  await page.getByRole('heading', { name: 'Either/or: Which way?' }).waitFor();
+  await name(page, 'Which department?', '哪个部门？');
+  await page.getByRole('button', { name: 'Add a branch' }).click();
+  await page.getByLabel('Fact').selectOption({ label: 'Attribute of the submission' });
+  await page.getByLabel('Value').selectOption('sales');
+  await insert(page, 'Branch 1: then go to', 'Review');
+  await page.getByRole('heading', { name: 'Review: Review' }).waitFor();
+  await name(page, 'Committee of sales', '销售委员会');
+  await page.getByLabel('Queue', { exact: true }).selectOption('L1');
+  await page.getByLabel('Reviewers asked').fill('5');
+  await page.getByLabel('Approvals or votes needed (default: all)').fill('3');
+  await leads(page, 'When approved, go to', 'Archive');
+  const text = await publish(page, 'department_expense');
+  expect(text).toContain('attributes.department == "sales"');
+  await context.close();
+
+  const submitter = await openPageAs('submitter', { size: desktop });
+  await submitter.page.goto('/intake');
+  await submitter.page.getByText('Details you already know (optional)').click();
+  await submitter.page.getByLabel('Process', { exact: true }).selectOption('department_expense');
+  await submitter.page.getByText('Complete what the process asks for below first.').waitFor();
+  await submitter.page.getByLabel('Department').selectOption('sales');
+  await expectAccessible(submitter.page, 'the attributes of a submission');
+  await viewed(submitter.page, 'intake-attributes');
+  const { path } = await drawInvoice(40);
+  await submitter.page.getByLabel('Choose files or drop them here').last().setInputFiles(path);
+  const opened = submitter.page.getByRole('link', { name: /^Open CS-/ }).first();
+  await opened.waitFor({ timeout: 60_000 });
+  const reference = /CS-[0-9-]+/.exec((await opened.textContent()) ?? '')?.[0] ?? '';
+  await submitter.context.close();
+  await expect.poll(() => openQueues(reference)).toEqual(['L1', 'L1', 'L1', 'L1', 'L1']);
+  for (const member of ['junior', 'senior', 'manager'] as const) await approveAs(member, reference);
+  const status = () =>
+    graphql<{ case: { status: string } }>(
+      'auditor',
+      'query($r: String!) { case(reference: $r) { status } }',
+      { r: reference },
+    ).then((answer) => answer.case.status);
+  await expect.poll(status).toMatch(/APPROVED|ARCHIVED/);
 });
 
 test('a loan is checked by two reviewers at the same time; after a day a manager takes over', async () => {

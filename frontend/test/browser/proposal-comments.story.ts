@@ -40,7 +40,7 @@ test('two administrators discuss a proposal and change it at the same time', asy
   await second.page.getByText(/already withdrawn, by .* Your text was not proposed/).waitFor();
   await screenshot(second.page, 'proposal-changed-by-another');
   await second.page.getByRole('button', { name: 'Cancel' }).click();
-  expect(await editor(second.page).inputValue()).toContain('claim_within: 5h');
+  await expect.poll(() => editor(second.page).inputValue()).toContain('claim_within: 5h');
 
   await second.page.goto('/definitions/content_review');
   await second.page.setViewportSize(sizes.phone);

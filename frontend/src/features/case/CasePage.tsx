@@ -17,6 +17,7 @@ import { isReference } from '../../lib/reference';
 import { failureOf } from '../../lib/refusals';
 import { repairStateOf } from '../../lib/repair-state';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
+import { StatedAttributes } from '../../ui/attributes/StatedAttributes';
 import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { Icon } from '../../ui/Icon';
@@ -134,6 +135,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
             <Correction links={caseData} />
             <FileParts links={caseData} />
             <CaseOrder caseData={caseData} onChanged={onChanged} />
+            <StatedAttributes attributes={caseData.attributes} />
             {!caseData.erasure && (
               <>
                 <CaseValues caseData={caseData} />

@@ -15,6 +15,20 @@ export const CaseDetails = graphql(`
       amount
       currency
     }
+    attributes {
+      name
+      type
+      labels {
+        name
+        value
+      }
+      value
+      currency
+      valueLabels {
+        name
+        value
+      }
+    }
     submitter {
       id
       name

@@ -1,15 +1,18 @@
 // Takes a made-up case through the process of the text, and lights its route on the drawing.
 import { Group, NativeSelect, NumberInput, Text, Textarea, TextInput, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { Severity, TryProcessQuery } from '../../graphql/generated/graphql';
+import { statedInput } from '../../lib/attributes';
 import { documentTypeLabels, failureMessage, statusLabel } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
+import { AttributeFields } from '../../ui/attributes/AttributeFields';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Notice } from '../../ui/states';
 import { TryProcess } from './definitions.graphql';
+import { declaredIn } from './design/attributes';
 import { useChoices } from './design/use-choices';
 import { fieldsOf } from './tried-fields';
 
@@ -47,6 +50,8 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
   } | null>(null);
   const put = (change: Partial<typeof made>) => setMade({ ...made, ...change });
   const fields = fieldsOf(made.fields);
+  const [stated, setStated] = useState<Record<string, string>>({});
+  const declared = useMemo(() => declaredIn(text), [text]);
   const run = async () => {
     if (!fields) return;
     const { amount, currency, country, type, risk, finding } = made;
@@ -61,6 +66,7 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
             ...(type !== '' && { documentType: type }),
             risk,
             fields,
+            attributes: statedInput(declared, stated),
             findings: finding === '' ? [] : [{ rule: 'tried', severity: finding as Severity }],
           },
         },
@@ -142,6 +148,12 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
         error={problem}
         value={made.fields}
         onChange={(event) => put({ fields: event.currentTarget.value })}
+      />
+      <AttributeFields
+        title={t('definitions.try.attributes')}
+        declared={declared}
+        values={stated}
+        onChange={setStated}
       />
       <Group mt="sm">
         <ButtonWithReason

@@ -4,6 +4,7 @@ import { useSelector } from '@xstate/react';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Client, useClient, useQuery } from 'urql';
+import { attributeFault } from '../../lib/attributes';
 import { uploadLimits } from '../../lib/files';
 import { useStore } from '../../lib/store';
 import { Dropzone } from '../../ui/Dropzone';
@@ -16,7 +17,7 @@ import { SubmittedCases } from './intake.graphql';
 import classes from './intake.module.css';
 import { isCompleteMetadata, MetadataFields } from './MetadataFields';
 import { ReturnedNotice } from './ReturnedNotice';
-import { makeBatch } from './send';
+import { makeBatch, type UploadMetadata } from './send';
 import { useUploadCounts } from './upload-counts';
 
 const keyOf = ({ key }: UploadItem) => key;
@@ -60,7 +61,7 @@ export function IntakePage() {
               hint={
                 isComplete
                   ? t('intake.hint', { megabytes: limits.maxBytes >> 20 })
-                  : t(order ? 'order.form.first' : 'intake.stated.first')
+                  : t(firstStep(metadata))
               }
               disabled={!isComplete || underWay}
               accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
@@ -90,6 +91,13 @@ export function IntakePage() {
       </Stack>
     </>
   );
+}
+
+/** What the user does before files can be chosen. */
+function firstStep({ order, declared, attributes }: UploadMetadata) {
+  if (declared.some((one) => attributeFault(one, attributes[one.name] ?? '') !== null))
+    return 'intake.attributes.first';
+  return order ? 'order.form.first' : 'intake.stated.first';
 }
 
 const underWayStates = new Set(['judging', 'waiting', 'sending', 'pausing', 'signedOut']);

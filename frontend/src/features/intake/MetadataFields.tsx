@@ -1,11 +1,14 @@
 // Optional metadata for the files that are sent next.
 import { Autocomplete, NativeSelect, TextInput } from '@mantine/core';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { SubmitDocumentInput } from '../../graphql/generated/bounds';
+import { attributeFault } from '../../lib/attributes';
 import { countryNames } from '../../lib/countries';
 import { isPlainAmount } from '../../lib/money';
 import { emptyOrder, isCompleteOrder, type OrderDraft } from '../../lib/order-form';
+import { AttributeFields } from '../../ui/attributes/AttributeFields';
 import type { UploadItem } from './batch';
 import { IntakeOrder } from './IntakeOrder';
 import { IntakeProcesses } from './intake.graphql';
@@ -13,7 +16,10 @@ import classes from './intake.module.css';
 import type { UploadMetadata } from './send';
 
 /** Whether the metadata can be sent: an amount and its currency need each other. */
-export function isCompleteMetadata({ amount, order }: UploadMetadata): boolean {
+export function isCompleteMetadata(metadata: UploadMetadata): boolean {
+  const { amount, order, declared, attributes } = metadata;
+  if (declared.some((one) => attributeFault(one, attributes[one.name] ?? '') !== null))
+    return false;
   if (order) return isCompleteOrder(order);
   return amount === null || (isPlainAmount(amount.amount) && /^[A-Z]{3}$/.test(amount.currency));
 }
@@ -36,6 +42,13 @@ export function MetadataFields({
   for (const one of data?.processDefinitions.nodes ?? [])
     if (!newest.has(one.key)) newest.set(one.key, one);
   const chosen = newest.get(value.process ?? 'document_approval');
+  const declared = chosen?.attributes ?? value.declared;
+  const changed = JSON.stringify(declared) !== JSON.stringify(value.declared);
+  // A version that was published meanwhile may ask for others.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the process asks for others
+  useEffect(() => {
+    if (changed) onChange({ ...value, declared });
+  }, [changed]);
   const amount = value.amount ?? { amount: '', currency: '' };
   const setAmount = (next: { amount: string; currency: string }) =>
     onChange({ ...value, amount: next.amount === '' && next.currency === '' ? null : next });
@@ -55,6 +68,7 @@ export function MetadataFields({
               onChange({
                 ...value,
                 process: event.currentTarget.value,
+                declared: next?.attributes ?? [],
                 documentType: required ? next.orderDocumentType : null,
                 country: null,
                 amount: required ? null : value.amount,
@@ -123,6 +137,12 @@ export function MetadataFields({
           )}
         </div>
       </details>
+      <AttributeFields
+        title={t('intake.attributes.title')}
+        declared={value.declared}
+        values={value.attributes}
+        onChange={(attributes) => onChange({ ...value, attributes })}
+      />
       {orderType !== null && (
         <IntakeOrder
           order={value.order}

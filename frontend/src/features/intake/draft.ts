@@ -18,6 +18,8 @@ export const emptyMetadata: UploadMetadata = {
   country: null,
   amount: null,
   order: null,
+  attributes: {},
+  declared: [],
 };
 
 const empty: IntakeDraft = { metadata: emptyMetadata, sent: null };

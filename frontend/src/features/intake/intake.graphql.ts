@@ -77,6 +77,24 @@ export const IntakeProcesses = graphql(`
         order
         orderDocumentType
         needs
+        attributes {
+          name
+          type
+          required
+          labels {
+            name
+            value
+          }
+          choices {
+            key
+            labels {
+              name
+              value
+            }
+          }
+          maxLength
+          currency
+        }
       }
     }
   }

@@ -4,6 +4,7 @@ import { fromCallback } from 'xstate';
 import type { SubmitDocumentInput, SubmitDocumentMutation } from '../../graphql/generated/graphql';
 import { discardUpload, resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
+import { type DeclaredAttribute, statedInput } from '../../lib/attributes';
 import { countryCode } from '../../lib/countries';
 import { type OrderDraft, orderInputOf } from '../../lib/order-form';
 import { failureOf } from '../../lib/refusals';
@@ -19,6 +20,10 @@ export interface UploadMetadata {
   amount: { amount: string; currency: string } | null;
   /** It replaces amount and country. */
   order: OrderDraft | null;
+  /** What the user states about the attributes of the process, by name. */
+  attributes: Readonly<Record<string, string>>;
+  /** The attributes that the process declares. */
+  declared: readonly DeclaredAttribute[];
 }
 
 /** The metadata as the API accepts it. */
@@ -26,7 +31,8 @@ export function submitFieldsOf(
   key: string,
   metadata: UploadMetadata | undefined,
 ): Omit<SubmitDocumentInput, 'file' | 'uploadId'> {
-  const { process, documentType, country, amount, order } = metadata ?? {};
+  const { process, documentType, country, amount, order, declared, attributes } = metadata ?? {};
+  const stated = statedInput(declared ?? [], attributes ?? {});
   return {
     idempotencyKey: key,
     ...(process && { process }),
@@ -34,6 +40,7 @@ export function submitFieldsOf(
     ...(order && { order: orderInputOf(order) }),
     ...(country && !order && { country: countryCode(country) ?? country }),
     ...(amount && !order && { amount }),
+    ...(stated.length > 0 && { attributes: stated }),
   };
 }
 

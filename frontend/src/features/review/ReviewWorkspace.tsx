@@ -9,6 +9,7 @@ import type { CaseEventLine } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
 import { useNotes } from '../../graphql/notes';
 import { addFieldLabels, labelIn } from '../../lib/field-labels';
+import { StatedAttributes } from '../../ui/attributes/StatedAttributes';
 import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
 import { KeyHelp } from '../../ui/KeyHelp';
@@ -225,6 +226,7 @@ export function ReviewWorkspace({
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
             onCompare={setCompared}
           />
+          <StatedAttributes attributes={review.case.attributes} />
           <FieldForm
             review={review}
             workspace={workspace}

@@ -66,6 +66,20 @@ export const ReviewDetails = graphql(`
         amount
         currency
       }
+      attributes {
+        name
+        type
+        labels {
+          name
+          value
+        }
+        value
+        currency
+        valueLabels {
+          name
+          value
+        }
+      }
       document {
         revision
         fileName

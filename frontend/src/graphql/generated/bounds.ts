@@ -120,6 +120,7 @@ export const SettleQualitySampleInput = { idempotencyKey: 200, reason: 4000, sam
 export const SkipDeliveryInput = { deliveryId: 100, idempotencyKey: 200, reason: 2000 } as const;
 export const SplitCaseInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
 export const StateOrderGroundInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
+export const StatedAttributeInput = { name: 63, value: 500 } as const;
 export const StatisticsFilter = { personId: 100, process: 100, queue: 100 } as const;
 export const StatisticsPeriod = { from: 10, to: 10, zone: 100 } as const;
 export const SubmitDocumentInput = { country: 100, documentType: 40, idempotencyKey: 200, process: 80, uploadId: 100 } as const;

@@ -317,6 +317,16 @@ export interface CaseSplitV1 {
 export interface CaseSubmittedV1 {
   /** Salted SHA-256 of the sets of assertions that the event added, in hexadecimal. */
   assertions?: string[];
+  /** What the submitter stated about the attributes of the process. It is no evidence that it is true. */
+  attributes?: ({
+    /** ISO 4217 code, of an amount. */
+    currency?: string;
+    /** Name of the attribute, as the process declares it. */
+    name: string;
+    type: 'choice' | 'text' | 'integer' | 'date' | 'money' | 'yes_no';
+    /** Key of a choice, plain decimal of an amount, true or false, date as YYYY-MM-DD. */
+    value: string;
+  })[];
   channel: 'web' | 'api' | 'cli' | 'mail' | 'folder';
   /** Amount declared by the submitter, as a plain decimal in declaredCurrency. */
   declaredAmount?: string;

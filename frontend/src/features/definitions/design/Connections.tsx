@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Checkbox, NativeSelect } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import type { AttributeChoices } from '../../../lib/guard';
 import { Icon } from '../../../ui/Icon';
 import { type AddableKind, addableKinds } from './change';
 import { type Connection, connectionId, connectionsOf, type DesignNode } from './design';
@@ -23,6 +24,7 @@ interface ConnectionsProps extends ConnectionCommands {
   /** Every node with its name, in the order of the process. */
   targets: readonly { id: string; name: string }[];
   rules: readonly string[];
+  attributes: readonly AttributeChoices[];
 }
 
 /** What has to happen so that a case takes the connection. */
@@ -82,7 +84,7 @@ export function Connections(props: ConnectionsProps) {
 
 function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection: Connection }) {
   const { t } = useTranslation();
-  const { node, targets, rules, connect, insert, set, cancelAll } = props;
+  const { node, targets, rules, attributes, connect, insert, set, cancelAll } = props;
   const name = connectionName(t, node, connection);
   const { kind, path, to } = connection;
   /** The entry of the connection in the node, if it can be removed. */
@@ -101,6 +103,7 @@ function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection
         <GuardForm
           when={connection.label}
           rules={rules}
+          attributes={attributes}
           onChange={(when) => set([...path.slice(0, 2), 'when'], when)}
         />
       )}

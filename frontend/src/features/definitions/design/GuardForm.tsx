@@ -11,6 +11,7 @@ import {
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import {
+  type AttributeChoices,
   type Comparison,
   type Fact,
   type Guard,
@@ -24,6 +25,7 @@ import {
 import { factName, valueName } from '../../../lib/guard-words';
 import { baseCurrency } from '../../../lib/money';
 import { Icon } from '../../../ui/Icon';
+import { AttributeOperand, attributeComparison } from './AttributeOperand';
 import classes from './design.module.css';
 import { MoneyField } from './Field';
 
@@ -31,6 +33,8 @@ interface GuardFormProps {
   when: string;
   /** The ids of rules, for conditions on findings. */
   rules: readonly string[];
+  /** The attributes of the submission. */
+  attributes?: readonly AttributeChoices[];
   /** The facts that the condition can compare. */
   vocabulary?: Vocabulary;
   onChange: (when: string) => void;
@@ -39,6 +43,7 @@ interface GuardFormProps {
 export function GuardForm({
   when,
   rules,
+  attributes = [],
   vocabulary = processVocabulary,
   onChange,
 }: GuardFormProps) {
@@ -82,7 +87,10 @@ export function GuardForm({
           key={index}
           comparison={one}
           rules={rules}
-          facts={vocabulary.facts}
+          attributes={attributes}
+          facts={vocabulary.facts.filter(
+            (fact) => fact !== 'attribute' || attributes.length > 0 || one.fact === fact,
+          )}
           onChange={(next) => replace(index, next)}
           onRemove={
             guard.comparisons.length > 1
@@ -107,8 +115,13 @@ export function GuardForm({
 }
 
 /** A first comparison with the fact. */
-export function comparisonFor(fact: Fact): Comparison {
+export function comparisonFor(
+  fact: Fact,
+  attributes: readonly AttributeChoices[] = [],
+): Comparison {
   switch (fact) {
+    case 'attribute':
+      return attributeComparison(attributes[0]);
     case 'amount':
       return { fact, is: 'atLeast', value: 10_000_000 };
     case 'risk':
@@ -159,11 +172,13 @@ interface ComparisonProps {
   comparison: Comparison;
   rules: readonly string[];
   facts: readonly Fact[];
+  attributes: readonly AttributeChoices[];
   onChange: (next: Comparison) => void;
   onRemove: (() => void) | null;
 }
 
-function ComparisonRow({ comparison, rules, facts, onChange, onRemove }: ComparisonProps) {
+function ComparisonRow(props: ComparisonProps) {
+  const { comparison, rules, facts, attributes, onChange, onRemove } = props;
   const { t } = useTranslation();
   return (
     <Group gap={6} align="end">
@@ -172,7 +187,7 @@ function ComparisonRow({ comparison, rules, facts, onChange, onRemove }: Compari
         aria-label={t('design.guard.fact')}
         value={comparison.fact}
         data={facts.map((fact) => ({ value: fact, label: factName(t, fact) }))}
-        onChange={(event) => onChange(comparisonFor(event.currentTarget.value as Fact))}
+        onChange={(event) => onChange(comparisonFor(event.currentTarget.value as Fact, attributes))}
       />
       <NativeSelect
         size="xs"
@@ -183,7 +198,11 @@ function ComparisonRow({ comparison, rules, facts, onChange, onRemove }: Compari
           onChange({ ...comparison, is: event.currentTarget.value } as Comparison)
         }
       />
-      <Operand comparison={comparison} rules={rules} onChange={onChange} />
+      {comparison.fact === 'attribute' ? (
+        <AttributeOperand comparison={comparison} attributes={attributes} onChange={onChange} />
+      ) : (
+        <Operand comparison={comparison} rules={rules} onChange={onChange} />
+      )}
       {onRemove && (
         <ActionIcon variant="subtle" aria-label={t('design.guard.remove')} onClick={onRemove}>
           <Icon name="cross" size={14} />

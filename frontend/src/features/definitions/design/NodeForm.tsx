@@ -1,6 +1,7 @@
 // The form of a node: its titles, its attributes, where it leads, and how it is moved or removed.
 import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { comparableAttributes } from './attributes';
 import { Connections, connectionName } from './Connections';
 import {
   addBranch,
@@ -90,6 +91,7 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
           .filter(({ id }) => id !== node.id)
           .map(({ id }) => ({ id, name: nameOf(id) }))}
         rules={choices.rules}
+        attributes={comparableAttributes(design)}
         connect={(connection, to) =>
           onChange(connect(text, node, connection, to), connectionId(node.id, connection))
         }

@@ -2,6 +2,7 @@
 import { Checkbox, NativeSelect, Text, TextInput, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { factLabel } from '../../../lib/labels';
+import { AttributeForm } from './AttributeForm';
 import { setHeader } from './change';
 import { type Design, listOf, textOf, titleOf } from './design';
 import classes from './design.module.css';
@@ -93,6 +94,7 @@ export function ProcessForm({ text, design, isNew, choices, names, onChange }: P
         }))}
         onChange={(event) => set(['order'], event.currentTarget.value || undefined)}
       />
+      <AttributeForm text={text} design={design} onChange={onChange} />
       <EntryPoints design={design} names={names} onChange={set} />
     </section>
   );

@@ -23,7 +23,8 @@ const nodeOrder = [
 
 const headerOrder = [
   ...['key', 'version', 'title', 'document_types', 'has_amount', 'key_facts', 'needs', 'order'],
-  ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'reopen', 'nodes'],
+  ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'reopen', 'attributes', 'nodes'],
+  ...['name', 'type', 'label', 'required', 'choices', 'max_length', 'pattern', 'currency'],
 ] as const;
 
 /** The kinds of nodes that can be added. A start exists in each process. */

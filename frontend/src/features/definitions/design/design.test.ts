@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { guardOf, guardText, processVocabulary } from '../../../lib/guard';
+import { choicesOf, comparableAttributes, declaredIn, newAttribute } from './attributes';
 import {
   addableKinds,
   addBranch,
@@ -223,4 +225,48 @@ describe('a text for the drawing', () => {
     const read = readDesign(text);
     expect('problem' in read && read.problem.reason).toBe(reason);
   });
+});
+
+it('attributes of the submission are declared and compared without the text', () => {
+  const before =
+    'key: expense\non_abandon: gone\nnodes:\n  - {id: start, kind: start, next: gone}\n';
+  const added = setHeader(before, ['attributes'], [newAttribute(designOf(before))]);
+  const named = setHeader(added, ['attributes', 0, 'name'], 'department');
+  const typed = setHeader(named, ['attributes', 0, 'type'], 'choice');
+  const text = setHeader(
+    typed,
+    ['attributes', 0, 'choices'],
+    choicesOf('sales, Sales, 销售\n\nfinance'),
+  );
+  expect(declaredIn(text)).toEqual([
+    {
+      name: 'department',
+      type: 'CHOICE',
+      required: true,
+      labels: [],
+      choices: [
+        {
+          key: 'sales',
+          labels: [
+            { name: 'en', value: 'Sales' },
+            { name: 'zh', value: '销售' },
+          ],
+        },
+        { key: 'finance', labels: [] },
+      ],
+      maxLength: null,
+      currency: null,
+    },
+  ]);
+  expect(text.indexOf('attributes:')).toBeLessThan(text.indexOf('nodes:'));
+  expect(comparableAttributes(designOf(text))).toEqual([
+    { name: 'department', labels: { en: '', zh: '' }, choices: ['sales', 'finance'] },
+  ]);
+  const guard = {
+    join: 'and' as const,
+    comparisons: [{ fact: 'attribute', is: 'equal', name: 'department', value: 'sales' } as const],
+  };
+  expect(guardText(guard, processVocabulary)).toBe('attributes.department == "sales"');
+  expect(guardOf('attributes.department == "sales"', processVocabulary)).toEqual(guard);
+  expect(guardOf('attributes.budget > 5', processVocabulary)).toBe(null);
 });
