@@ -46,7 +46,14 @@ func (svc *Service) tryPropose(
 	if err != nil || replayed {
 		return previous, err
 	}
-	key, parsed := s.parseKey(in.Document)
+	document, completed, err := in.Document, validationResult{}, error(nil)
+	if restores == 0 { // an earlier version is complete, and is restored as it was
+		document, completed, err = s.complete(ctx, svc.db.Reader(), in.Document)
+	}
+	if err != nil || completed.Refusal != nil {
+		return ProposalResult{Kind: s.kind(), Report: completed.Report}, firstError(err, completed.Refusal)
+	}
+	key, parsed := s.parseKey(document)
 	if parsed.Refusal != nil {
 		return ProposalResult{Kind: s.kind(), Report: parsed.Report}, parsed.Refusal
 	}
@@ -58,7 +65,7 @@ func (svc *Service) tryPropose(
 		"Version %d is now in force.", base); err != nil {
 		return ProposalResult{}, err
 	}
-	document := s.withVersion(in.Document, base+1)
+	document = s.withVersion(document, base+1)
 	validated, err := svc.validateVersion(ctx, s, document, base+1)
 	result := ProposalResult{ProposalID: domain.NewID(), Kind: s.kind(), Key: key,
 		Version: base + 1, Report: validated.Report}

@@ -32,6 +32,16 @@ func (d *Definition) Calls() (calls []*Node) {
 	return calls
 }
 
+// EndNames returns the names of the ends of a callable process.
+func (d *Definition) EndNames() (names []string) {
+	for _, node := range d.Nodes {
+		if node.Ends && node.Within == "" {
+			names = append(names, node.ID)
+		}
+	}
+	return names
+}
+
 // Shown returns the nodes without those that only close a callable process for its verification.
 func (d *Definition) Shown() []*Node {
 	shown := make([]*Node, 0, len(d.Nodes))
@@ -53,6 +63,17 @@ func (n *Node) ShownKind() Kind {
 		return KindEnd
 	}
 	return n.Kind
+}
+
+// Next returns the ids of the nodes that can follow, one for each edge.
+func (n *Node) Next() []string {
+	next := make([]string, 0, len(n.Edges))
+	for _, edge := range n.Edges {
+		if !edge.target.isClosing() {
+			next = append(next, edge.To)
+		}
+	}
+	return next
 }
 
 // endName returns the name of the end of a called process.

@@ -9,12 +9,6 @@ import (
 	"strings"
 )
 
-// Published is a published version of a process.
-type Published struct {
-	Version  int
-	Document string
-}
-
 // calledPattern matches the part of a text that Record writes: from its key to the next one.
 var calledPattern = regexp.MustCompile(`(?m)^called:[ \t]*(#.*)?\n(([ \t].*)?\n|[ \t].*\z)*`)
 
@@ -26,7 +20,7 @@ func WithoutCalled(source []byte) []byte { return calledPattern.ReplaceAll(sourc
 // what is published later changes nothing. newest returns a version 0 if there is none; Check reports
 // such a call.
 func Record(
-	source []byte, newest func(process string) (Published, error),
+	source []byte, newest func(process string) (version int, document string, err error),
 ) ([]byte, []Problem, error) {
 	source = WithoutCalled(source)
 	text, lines, problem := readText(source)
@@ -44,18 +38,18 @@ func Record(
 			continue
 		}
 		seen[node.Process] = true
-		version, err := newest(node.Process)
+		version, document, err := newest(node.Process)
 		if err != nil {
 			return source, nil, err
 		}
-		if version.Version > 0 {
-			writeCalled(&block, node.Process, version)
+		if version == 0 {
+			continue
 		}
-		if recorded := withCalled(source, block.String()); !isRecorded(recorded, node.Process, version) {
+		writeCalled(&block, node.Process, version, document)
+		if recorded := withCalled(source, block.String()); !isRecorded(recorded, node.Process, document) {
 			return source, []Problem{{Node: node.ID, Line: lines[i], Rule: "size",
 				Message: fmt.Sprintf("Version %d of %s does not fit into the text of this process: "+
-					"a text has at most 64 KiB with all processes that it calls.", version.Version,
-					node.Process)}}, nil
+					"a text has at most 64 KiB with all processes that it calls.", version, node.Process)}}, nil
 		}
 	}
 	return withCalled(source, block.String()), nil, nil
@@ -70,12 +64,12 @@ func withCalled(source []byte, block string) []byte {
 }
 
 // writeCalled writes one called process; its text is a literal, so that people can read it.
-func writeCalled(out *strings.Builder, process string, version Published) {
-	sum := sha256.Sum256([]byte(version.Document))
-	end := []string{"|-", "|", "|+"}[min(trailing(version.Document), 2)]
+func writeCalled(out *strings.Builder, process string, version int, document string) {
+	sum := sha256.Sum256([]byte(document))
+	end := []string{"|-", "|", "|+"}[min(trailing(document), 2)]
 	fmt.Fprintf(out, "  - process: %s\n    version: %d\n    sha256: %s\n    text: %s\n", process,
-		version.Version, hex.EncodeToString(sum[:]), end)
-	for line := range strings.Lines(version.Document) {
+		version, hex.EncodeToString(sum[:]), end)
+	for line := range strings.Lines(document) {
 		if strings.TrimRight(line, "\r\n") != "" {
 			out.WriteString("      ")
 		}
@@ -85,16 +79,16 @@ func writeCalled(out *strings.Builder, process string, version Published) {
 
 func trailing(text string) int { return len(text) - len(strings.TrimRight(text, "\n")) }
 
-// isRecorded reports whether the text contains the version exactly.
-func isRecorded(recorded []byte, process string, version Published) bool {
+// isRecorded reports whether the text contains the text of the process exactly.
+func isRecorded(recorded []byte, process, document string) bool {
 	text, _, problem := readText(recorded)
 	if problem != nil {
 		return false
 	}
 	for _, called := range text.Called {
 		if called.Process == process {
-			return called.Text == version.Document
+			return called.Text == document
 		}
 	}
-	return version.Version == 0
+	return false
 }

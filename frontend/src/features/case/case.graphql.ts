@@ -357,6 +357,7 @@ export const CaseProcess = graphql(`
               name
               value
             }
+            within
             queue
             level
             status

@@ -9,10 +9,11 @@ import { ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { BpmnImport } from './BpmnImport';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
+import { withoutCalled } from './design/call';
 import { Designer } from './design/Designer';
 import { useSteps } from './design/use-steps';
 import { EditorPanel } from './EditorPanel';
-import { localizedName, type Problem, sameProblem } from './processes';
+import { localizedName, outdatedCalls, type Problem, sameProblem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { starter } from './starter';
 import { TryCase } from './TryCase';
@@ -56,7 +57,8 @@ export function EditPage() {
       <Editor
         key={`${key} ${base?.version ?? 0}`}
         draftKey={key}
-        baseText={document}
+        baseText={withoutCalled(document)}
+        outdated={base !== undefined && outdatedCalls(base).length > 0}
         newest={versions[0]?.version ?? 0}
       />
     </>
@@ -67,11 +69,13 @@ interface EditorProps {
   draftKey: string;
   /** The text that is being changed. */
   baseText: string;
+  /** Whether a process that it calls has a newer version, which a proposal takes up. */
+  outdated: boolean;
   /** The number of the newest version, 0 if there is none. */
   newest: number;
 }
 
-function Editor({ draftKey, baseText, newest }: EditorProps) {
+function Editor({ draftKey, baseText, outdated, newest }: EditorProps) {
   const { t, i18n } = useTranslation();
   const draft = useDraftText(draftKey, baseText);
   const { text } = draft;
@@ -102,7 +106,8 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
       : check.report.sound
         ? null
         : t('definitions.proposals.obstacle.unsound');
-  const disabledReason = text === baseText ? t('definitions.edit.unchanged') : obstacle;
+  const disabledReason =
+    text === baseText && !outdated ? t('definitions.edit.unchanged') : obstacle;
   return (
     <div className={classes.stack}>
       <Designer

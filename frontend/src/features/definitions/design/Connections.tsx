@@ -23,6 +23,8 @@ interface ConnectionsProps extends ConnectionCommands {
   /** Every node with its name, in the order of the process. */
   targets: readonly { id: string; name: string }[];
   rules: readonly string[];
+  /** Whether there are processes to call. */
+  mayCall: boolean;
 }
 
 /** What has to happen so that a case takes the connection. */
@@ -82,7 +84,7 @@ export function Connections(props: ConnectionsProps) {
 
 function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection: Connection }) {
   const { t } = useTranslation();
-  const { node, targets, rules, connect, insert, set, cancelAll } = props;
+  const { node, targets, rules, mayCall, connect, insert, set, cancelAll } = props;
   const name = connectionName(t, node, connection);
   const { kind, path, to } = connection;
   /** The entry of the connection in the node, if it can be removed. */
@@ -151,7 +153,9 @@ function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection
           value=""
           data={[
             { value: '', label: t('design.insertShort') },
-            ...addableKinds.map((one) => ({ value: one, label: t(`design.add.${one}`) })),
+            ...addableKinds
+              .filter((one) => one !== 'call' || mayCall)
+              .map((one) => ({ value: one, label: t(`design.add.${one}`) })),
           ]}
           onChange={(event) => insert(connection, event.currentTarget.value as AddableKind)}
         />
