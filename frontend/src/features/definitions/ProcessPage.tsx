@@ -128,7 +128,7 @@ function Version({ selected }: { selected: Definition }) {
     <>
       {selected.newest &&
         outdatedCalls(selected).map(({ node, process, version, newestVersion }) => (
-          <Notice key={node} tone="info">
+          <Notice key={node} tone="busy" icon="flow">
             {t('definitions.newerCalled', { process, version, newest: newestVersion })}
           </Notice>
         ))}
