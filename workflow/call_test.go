@@ -412,6 +412,22 @@ func TestACallIsDrawnWithItsNodes(t *testing.T) {
 	}
 }
 
+func TestADiagramHasACallAsOneState(t *testing.T) {
+	t.Parallel()
+	drawn := Mermaid(composed(t, callerOf(callingKYC), library{"kyc_check": kycCheck}))
+	for _, line := range []string{"    kyc: kyc (calls kyc_check)\n", "    kyc --> approval: passed\n",
+		"    kyc --> seal_no: failed\n"} {
+		if !strings.Contains(drawn, line) {
+			t.Errorf("no line %q in\n%s", line, drawn)
+		}
+	}
+	alone := Mermaid(mustParse(t, kycCheck))
+	if strings.Contains(drawn, "kyc/") || strings.Contains(alone, "@") ||
+		!strings.Contains(alone, "    identity --> [*]: approve passed\n") {
+		t.Errorf("%s\n%s", drawn, alone)
+	}
+}
+
 // Cases move between versions that call different versions of a process: to the node of the same name,
 // and they stay where there is none.
 func TestCasesMoveBetweenVersionsOfACalledProcess(t *testing.T) {

@@ -77,7 +77,8 @@ export function layoutFrom(result: ElkNode): Layout {
   const nodes = new Map<string, Point & { width: number; height: number }>();
   const frames = new Map<string, Point & { width: number; height: number }>();
   const place = ({ id, x = 0, y = 0, width = 0, height = 0, children = [] }: ElkNode) => {
-    if (id.startsWith(framePrefix)) frames.set(id.slice(framePrefix.length), { x, y, width, height });
+    if (id.startsWith(framePrefix))
+      frames.set(id.slice(framePrefix.length), { x, y, width, height });
     else nodes.set(id, { x, y, width, height });
     children.forEach(place);
   };

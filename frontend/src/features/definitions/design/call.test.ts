@@ -50,7 +50,12 @@ describe('a call of another process', () => {
 
   it('keeps the targets of ends that the other process also has', () => {
     const { text, id } = called(kyc);
-    const moved = setAttribute(text, nodeOf(designOf(text), id), ['on', 'failed'], 'seal_abandoned');
+    const moved = setAttribute(
+      text,
+      nodeOf(designOf(text), id),
+      ['on', 'failed'],
+      'seal_abandoned',
+    );
     const other = { ...kyc, key: 'other', ends: ['passed', 'failed', 'unclear'] };
     const design = designOf(moved);
     const changed = setCalled(moved, design, nodeOf(design, id), other);

@@ -14,7 +14,8 @@ import { insertIn, type Path, setIn } from './edit-text';
 
 /** The order in which attributes of a node are written. */
 const nodeOrder = [
-  ...['id', 'kind', 'title', 'process', 'behaviour', 'topic', 'queue', 'queue_for', 'level', 'duty', 'seats'],
+  ...['id', 'kind', 'title', 'process', 'behaviour', 'topic', 'queue', 'queue_for'],
+  ...['level', 'duty', 'seats'],
   ...['quorum', 'decide_by', 'abstain', 'chair_queue', 'chair_level', 'veto_queue', 'veto_level'],
   ...['claim_within', 'overdue', 'decide_within', 'escalate_to', 'escalate_level'],
   ...['skills', 'undo', 'signature_above', 'bulk', 'lease', 'pays', 'required', 'waits_for_budget'],
@@ -23,7 +24,8 @@ const nodeOrder = [
 ] as const;
 
 const headerOrder = [
-  ...['key', 'version', 'title', 'callable', 'document_types', 'has_amount', 'key_facts', 'needs', 'order'],
+  ...['key', 'version', 'title', 'callable', 'document_types', 'has_amount', 'key_facts'],
+  ...['needs', 'order'],
   ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'reopen', 'nodes'],
 ] as const;
 
@@ -178,9 +180,7 @@ function newNodes(
         ? [{ id: id(called.key), kind: 'call', ...callOf(called, target, refusalOf(design)) }]
         : [];
     case 'end':
-      return design.header.callable === true
-        ? [{ id: id('ended'), kind: 'end' }]
-        : sealAndEnd(ids);
+      return design.header.callable === true ? [{ id: id('ended'), kind: 'end' }] : sealAndEnd(ids);
   }
 }
 
