@@ -46,16 +46,9 @@ func (svc *Service) tryPropose(
 	if err != nil || replayed {
 		return previous, err
 	}
-	document, completed, err := in.Document, validationResult{}, error(nil)
-	if restores == 0 { // an earlier version is complete, and is restored as it was
-		document, completed, err = s.complete(ctx, svc.db.Reader(), in.Document)
-	}
-	if err != nil || completed.Refusal != nil {
-		return ProposalResult{Kind: s.kind(), Report: completed.Report}, firstError(err, completed.Refusal)
-	}
-	key, parsed := s.parseKey(document)
-	if parsed.Refusal != nil {
-		return ProposalResult{Kind: s.kind(), Report: parsed.Report}, parsed.Refusal
+	document, key, parsed, err := svc.completeText(ctx, s, in.Document, restores)
+	if err != nil || parsed.Refusal != nil {
+		return ProposalResult{Kind: s.kind(), Report: parsed.Report}, firstError(err, parsed.Refusal)
 	}
 	base, err := s.newestVersion(ctx, svc.db.Reader(), key)
 	if err != nil {
@@ -95,6 +88,21 @@ func (svc *Service) tryPropose(
 			return []events.Body{body}, nil
 		})
 	return result, err
+}
+
+// completeText returns the text as it is stored, and its key. An earlier version is complete, and is
+// restored as it was.
+func (svc *Service) completeText(
+	ctx context.Context, s publishable, document string, restores int,
+) (text, key string, result validationResult, err error) {
+	if restores == 0 {
+		document, result, err = s.complete(ctx, svc.db.Reader(), document)
+		if err != nil || result.Refusal != nil {
+			return "", "", result, err
+		}
+	}
+	key, result = s.parseKey(document)
+	return document, key, result, nil
 }
 
 // validateVersion validates a text, which must name the given version.

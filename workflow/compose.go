@@ -170,12 +170,15 @@ func (c *composer) inner(
 		}
 	}
 	waiting := waitingNodes(nodes)
-	name := call.titles(callee)
+	titles := call.Title
+	if len(titles) == 0 {
+		titles = callee.Title
+	}
 	for i := range nodes {
 		node := &nodes[i]
 		isResult := node.Kind == string(KindEnd) && node.part.end == nil
 		result := targets[node.ID]
-		node.Title = composedTitle(name, *node)
+		node.Title = composedTitle(titles, call.ID, *node)
 		node.moveInto(call, waiting)
 		if isResult {
 			node.part.end = &result
@@ -215,30 +218,17 @@ func (n *nodeText) moveInto(call *nodeText, waiting []string) {
 	n.part.composed, n.part.line = true, call.part.line
 }
 
-// titles returns the names of a call by language: its own title, otherwise that of the called process.
-func (n *nodeText) titles(callee definitionText) map[string]string {
-	switch {
-	case len(n.Title) > 0:
-		return n.Title
-	case len(callee.Title) > 0:
-		return callee.Title
-	}
-	return map[string]string{"en": wordsOf(n.ID)}
-}
-
-// composedTitle returns the titles of a node in a called process: KYC / Identity.
-func composedTitle(call map[string]string, node nodeText) map[string]string {
+// composedTitle returns the titles of a node in a called process, in the languages that the call or the
+// node has: KYC / Identity.
+func composedTitle(call map[string]string, callID string, node nodeText) map[string]string {
 	titles := map[string]string{}
-	for _, language := range append(slices.Collect(maps.Keys(call)), slices.Collect(maps.Keys(node.Title))...) {
-		titles[language] = inLanguage(call, language, "") + " / " +
-			inLanguage(node.Title, language, wordsOf(node.ID))
+	for _, named := range []map[string]string{{"en": ""}, call, node.Title} {
+		for language := range named {
+			titles[language] = cmp.Or(call[language], call["en"], wordsOf(callID)) + " / " +
+				cmp.Or(node.Title[language], node.Title["en"], wordsOf(node.ID))
+		}
 	}
 	return titles
-}
-
-// inLanguage returns a title in the language, otherwise in English, otherwise the usual one.
-func inLanguage(title map[string]string, language, usual string) string {
-	return cmp.Or(title[language], title["en"], usual, title[slices.Min(append(slices.Collect(maps.Keys(title)), language))])
 }
 
 // wordsOf returns an id as words.
