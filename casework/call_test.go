@@ -62,8 +62,8 @@ func TestACaseRunsThroughACalledProcess(t *testing.T) {
 	env.reader.xml = invoiceXML("1200000.00", "R-1")
 	id := env.submitTo(sam, "checked_payment", "invoice", "a large invoice")
 	// Later versions change nothing that runs: not that of the called process, not that of the caller.
-	env.publishProcess(ada, abe, strings.Replace(identityCheck, "approve: passed", "approve: failed", 1)+
-		"  - {id: more, kind: stage, behaviour: validate, next: passed}\n")
+	env.publishProcess(ada, abe, strings.Replace(identityCheck, "approve: passed, reject: failed",
+		"approve: failed, reject: passed", 1))
 	if err := env.claimAndDecide(lea, id, "kyc/identity", domain.Approve); err == nil {
 		t.Fatal("a reviewer decides above their limit inside of a call")
 	}
