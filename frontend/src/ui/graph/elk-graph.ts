@@ -35,7 +35,7 @@ export function graphFor(diagram: Diagram): ElkNode {
   const frames = new Set(diagram.nodes.flatMap(({ within }) => (within ? [within] : [])));
   /** The nodes of a called process, with the node that calls it; the others for ''. */
   const childrenOf = (frame: string): ElkNode[] =>
-    diagram.nodes.flatMap((node) => {
+    diagram.nodes.flatMap((node): ElkNode[] => {
       const { id, within = '' } = node;
       const child = {
         id,
