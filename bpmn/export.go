@@ -66,6 +66,9 @@ func (x *exporter) process(def *workflow.Definition) *element {
 		extension.set("version", fmt.Sprint(x.draft.Version))
 	}
 	x.title(process, extension, x.draft.Title, "")
+	if x.draft.Callable {
+		extension.set("callable", "true")
+	}
 	if x.draft.NoAmount {
 		extension.set("has_amount", "false")
 	}
@@ -157,6 +160,9 @@ func (x *exporter) addEntries(def *workflow.Definition) {
 		for _, edge := range x.draft.Nodes[i].Edges {
 			led[edge.To] = true
 		}
+	}
+	if def.Callable { // cases continue in the calling process
+		return
 	}
 	for i, target := range []string{def.OnAbandon, def.ReEnter, def.OnReplace, def.OnEnter} {
 		if i == 0 || !led[target] {

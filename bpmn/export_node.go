@@ -28,10 +28,11 @@ var elementOf = map[workflow.Kind]string{
 	workflow.KindFork:      "bpmn:parallelGateway",
 	workflow.KindJoin:      "bpmn:parallelGateway",
 	workflow.KindEnd:       "bpmn:endEvent",
+	workflow.KindCall:      "bpmn:callActivity",
 }
 
 // inBPMN are the attributes of nodes that BPMN itself has a word for.
-var inBPMN = []string{"after", "seats"}
+var inBPMN = []string{"after", "seats", "process"}
 
 func (x *exporter) addNode(node *workflow.DraftNode) {
 	e := newElement(elementOf[node.Kind], "id", node.ID)
@@ -42,7 +43,8 @@ func (x *exporter) addNode(node *workflow.DraftNode) {
 		width, height = eventSize, eventSize
 	case workflow.KindEnd, workflow.KindTimer:
 		usual, width, height = usualName(node.ID), eventSize, eventSize
-	case workflow.KindStage, workflow.KindExternal, workflow.KindSaga, workflow.KindReview:
+	case workflow.KindStage, workflow.KindExternal, workflow.KindSaga, workflow.KindReview,
+		workflow.KindCall:
 		usual, width, height = usualName(node.ID), taskWidth, taskHeight
 	case workflow.KindExclusive, workflow.KindFork, workflow.KindJoin:
 	}
@@ -86,6 +88,9 @@ func addDetails(extension *element, node *workflow.DraftNode) {
 func (x *exporter) addMeaning(e *element, node *workflow.DraftNode) {
 	if after, ok := node.Attribute("after"); ok {
 		e.add(timerDefinition(node.ID+"_timer", after))
+	}
+	if process, ok := node.Attribute("process"); ok {
+		e.set("calledElement", processID(process))
 	}
 	seats, ok := node.Attribute("seats")
 	if !ok {

@@ -211,6 +211,10 @@ func (m *importer) readProcess() {
 			if m.draft.NoAmount = a.value == "false"; a.value != "false" && a.value != "true" {
 				m.value(m.process, "needs true or false as has_amount")
 			}
+		case "callable":
+			if m.draft.Callable = a.value == "true"; !m.draft.Callable {
+				m.value(m.process, "needs true as callable")
+			}
 		case "order":
 			m.draft.Order = a.value
 		case "re_enter", "on_replace", "on_enter", "lang":
@@ -297,7 +301,7 @@ func (m *importer) finish() {
 	if m.draft.Key == "" {
 		m.draft.Key = slug(m.process.attribute("name"), m.process.attribute("id"))
 	}
-	if m.draft.OnAbandon == "" {
+	if m.draft.OnAbandon == "" && !m.draft.Callable {
 		m.missing(m.process.attribute("id"), "on_abandon")
 	}
 	for _, one := range m.order {
@@ -326,7 +330,7 @@ func (m *importer) missing(id, attribute string) {
 // noteMissing notes what a definition needs and BPMN without the extension cannot say.
 func (m *importer) noteMissing(one *node) {
 	needed := map[workflow.Kind][]string{workflow.KindStage: {"behaviour"},
-		workflow.KindReview: {"queue"}, workflow.KindEnd: {"status"},
+		workflow.KindReview: {"queue"}, workflow.KindEnd: m.statusOfEnds(),
 		workflow.KindExternal: {"topic"}}
 	if one.unnamed {
 		for _, name := range needed[one.draft.Kind] {
@@ -340,6 +344,14 @@ func (m *importer) noteMissing(one *node) {
 			func(e workflow.Edge) bool { return e.On == "reject" }) {
 		m.missing(one.id, "reject")
 	}
+}
+
+// statusOfEnds returns what the end of a process needs: a status, unless another process calls it.
+func (m *importer) statusOfEnds() []string {
+	if m.draft.Callable {
+		return nil
+	}
+	return []string{"status"}
 }
 
 // sortFailures moves the edge for every failure behind the others, because they go first in BPMN.

@@ -19,6 +19,7 @@ var kindsOf = map[string][]workflow.Kind{
 	"bpmn:exclusiveGateway":       {workflow.KindExclusive},
 	"bpmn:parallelGateway":        {workflow.KindFork, workflow.KindJoin},
 	"bpmn:intermediateCatchEvent": {workflow.KindTimer},
+	"bpmn:callActivity":           {workflow.KindCall},
 }
 
 // readNodes reads the nodes of the process; their sequence flows are read afterwards.
@@ -89,7 +90,7 @@ func (m *importer) readNode(e *element) {
 		m.readEntry(one, entry)
 		return
 	}
-	m.allow(e, "gatewayDirection", defaultOf(e), "isForCompensation=false", "startQuantity=1",
+	m.allow(e, "gatewayDirection", attributeOf(e), "isForCompensation=false", "startQuantity=1",
 		"completionQuantity=1", "isInterrupting=true", "parallelMultiple=false",
 		"implementation=##unspecified", "implementation=##WebService")
 	extension := m.extension(e, "countersign:node")
@@ -103,17 +104,36 @@ func (m *importer) readNode(e *element) {
 		}
 		one.draft.Kind = workflow.Kind(kind)
 	}
+	if one.draft.Kind == workflow.KindCall && !m.readCalled(one) {
+		return
+	}
 	one.draft.Title = titleOf(e, extension, usualName(one.id))
 	m.readChildren(one)
 	m.readExtension(one, extension)
 }
 
-// defaultOf returns the attribute that names the default flow of a gateway; tasks have none here.
-func defaultOf(e *element) string {
-	if e.name == "bpmn:exclusiveGateway" {
+// attributeOf returns the attribute that only elements of this name have here: the default flow of a
+// gateway, or the process that is called.
+func attributeOf(e *element) string {
+	switch e.name {
+	case "bpmn:exclusiveGateway":
 		return "default"
+	case "bpmn:callActivity":
+		return "calledElement"
 	}
 	return ""
+}
+
+// readCalled reads which process is called. Other tools call processes that are not known here.
+func (m *importer) readCalled(one *node) bool {
+	process, ok := strings.CutPrefix(one.element.attribute("calledElement"), processID(""))
+	if one.unnamed || !ok {
+		m.unsupported(one.element, m.process)
+		return false
+	}
+	one.draft.Attributes = append(one.draft.Attributes,
+		workflow.Attribute{Name: "process", Value: process})
+	return true
 }
 
 // readEntry reads a start event where cases continue from any node.

@@ -42,7 +42,7 @@ func checkSame(t rapid.TB, def *workflow.Definition) {
 	if len(read.Refused) > 0 || len(read.Notes) > 0 {
 		t.Fatalf("refused %v, notes %v\n%s", read.Refused, read.Notes, source)
 	}
-	again, err := workflow.Parse(read.Text)
+	again, err := workflow.Parse(recorded(t, read.Text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, read.Text)
 	}

@@ -100,7 +100,7 @@ func (svc *Service) publishBuiltinText(ctx context.Context, kind domain.Proposal
 				DefinitionVersion: int64(next), Key: key, Base: int64(next - 1),
 				SHA256: hex.EncodeToString(hash[:]), By: domain.SystemUserID}
 			if kind == domain.ProposeDocumentType {
-				body = documentTypePublishable{svc}.translateEvent(body, "")
+				body = documentTypePublishable{svc: svc}.translateEvent(body, "")
 			}
 			return []events.Body{body}, nil
 		})

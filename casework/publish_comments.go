@@ -30,8 +30,8 @@ type ResolveComment struct {
 
 // publishableOf returns the kind of versioned text that a proposal changes.
 func (svc *Service) publishableOf(kind domain.ProposalKind) (publishable, error) {
-	for _, s := range []publishable{processPublishable{svc}, ruleSetPublishable{svc},
-		policyPublishable{svc}, documentTypePublishable{svc}} {
+	for _, s := range []publishable{processPublishable{svc}, ruleSetPublishable{svc: svc},
+		policyPublishable{svc: svc}, documentTypePublishable{svc: svc}} {
 		if s.kind() == kind {
 			return s, nil
 		}

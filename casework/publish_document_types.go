@@ -15,7 +15,10 @@ import (
 )
 
 // documentTypePublishable implements publishable for document types.
-type documentTypePublishable struct{ svc *Service }
+type documentTypePublishable struct {
+	selfContained
+	svc *Service
+}
 
 func (documentTypePublishable) kind() domain.ProposalKind { return domain.ProposeDocumentType }
 
@@ -103,14 +106,14 @@ func typeProblems(found []doctype.Problem) []workflow.Problem {
 func (svc *Service) ProposeDocumentType(
 	ctx context.Context, actor domain.Actor, in Propose,
 ) (ProposalResult, error) {
-	return svc.propose(ctx, actor, documentTypePublishable{svc}, in, 0)
+	return svc.propose(ctx, actor, documentTypePublishable{svc: svc}, in, 0)
 }
 
 // RestoreDocumentType proposes an earlier version of a document type as the next one.
 func (svc *Service) RestoreDocumentType(
 	ctx context.Context, actor domain.Actor, in Restore,
 ) (ProposalResult, error) {
-	return svc.restore(ctx, actor, documentTypePublishable{svc}, in)
+	return svc.restore(ctx, actor, documentTypePublishable{svc: svc}, in)
 }
 
 // PublishDocumentType publishes another administrator's proposal. New cases use it; running cases
@@ -118,14 +121,14 @@ func (svc *Service) RestoreDocumentType(
 func (svc *Service) PublishDocumentType(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ProposalResult, error) {
-	return svc.publish(ctx, actor, documentTypePublishable{svc}, in)
+	return svc.publish(ctx, actor, documentTypePublishable{svc: svc}, in)
 }
 
 // WithdrawDocumentType ends a proposal without publishing it.
 func (svc *Service) WithdrawDocumentType(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ProposalResult, error) {
-	return svc.withdraw(ctx, actor, documentTypePublishable{svc}, in)
+	return svc.withdraw(ctx, actor, documentTypePublishable{svc: svc}, in)
 }
 
 // CheckDocumentType parses a document type and checks it against the processes and rule sets in

@@ -18,7 +18,10 @@ import (
 const PolicyKey = "policy"
 
 // policyPublishable implements publishable for the policy.
-type policyPublishable struct{ svc *Service }
+type policyPublishable struct {
+	selfContained
+	svc *Service
+}
 
 func (policyPublishable) kind() domain.ProposalKind { return domain.ProposePolicy }
 
@@ -252,7 +255,7 @@ func (policyPublishable) translateEvent(body events.Body, document string) event
 func (svc *Service) ProposePolicy(
 	ctx context.Context, actor domain.Actor, in Propose,
 ) (ProposalResult, error) {
-	return svc.propose(ctx, actor, policyPublishable{svc}, in, 0)
+	return svc.propose(ctx, actor, policyPublishable{svc: svc}, in, 0)
 }
 
 // RestorePolicy proposes an earlier version of the policy as the next one.
@@ -260,7 +263,7 @@ func (svc *Service) RestorePolicy(
 	ctx context.Context, actor domain.Actor, in Restore,
 ) (ProposalResult, error) {
 	in.Key = PolicyKey
-	return svc.restore(ctx, actor, policyPublishable{svc}, in)
+	return svc.restore(ctx, actor, policyPublishable{svc: svc}, in)
 }
 
 // PublishPolicy publishes another administrator's proposal. It takes effect at the commit in every
@@ -268,14 +271,14 @@ func (svc *Service) RestorePolicy(
 func (svc *Service) PublishPolicy(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ProposalResult, error) {
-	return svc.publish(ctx, actor, policyPublishable{svc}, in)
+	return svc.publish(ctx, actor, policyPublishable{svc: svc}, in)
 }
 
 // WithdrawPolicy ends a proposal without publishing it.
 func (svc *Service) WithdrawPolicy(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ProposalResult, error) {
-	return svc.withdraw(ctx, actor, policyPublishable{svc}, in)
+	return svc.withdraw(ctx, actor, policyPublishable{svc: svc}, in)
 }
 
 // CheckPolicy validates a policy without storing it and returns its problems.
@@ -285,10 +288,10 @@ func (svc *Service) CheckPolicy(
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return nil, err
 	}
-	if _, refused := (policyPublishable{svc}).parseKey(document); refused.Refusal != nil {
+	if _, refused := (policyPublishable{svc: svc}).parseKey(document); refused.Refusal != nil {
 		return refused.Report.Problems, nil
 	}
-	result, err := policyPublishable{svc}.validate(ctx, svc.db.Reader(), document)
+	result, err := policyPublishable{svc: svc}.validate(ctx, svc.db.Reader(), document)
 	return result.Report.Problems, err
 }
 

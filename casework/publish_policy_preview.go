@@ -87,12 +87,12 @@ func (svc *Service) PreviewPolicy(
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return preview, err
 	}
-	if _, parsed := (policyPublishable{svc}).parseKey(document); parsed.Refusal != nil {
+	if _, parsed := (policyPublishable{svc: svc}).parseKey(document); parsed.Refusal != nil {
 		preview.Problems = parsed.Report.Problems
 		return preview, nil
 	}
 	r := svc.db.Reader()
-	validated, err := policyPublishable{svc}.validate(ctx, r, document)
+	validated, err := policyPublishable{svc: svc}.validate(ctx, r, document)
 	preview.Problems, preview.Warnings = validated.Report.Problems, validated.Report.Warnings
 	if err != nil {
 		return preview, err

@@ -22,6 +22,25 @@ func (processPublishable) stream(key string) domain.SystemStream {
 	return domain.DefinitionStream(key)
 }
 
+func (p processPublishable) complete(
+	ctx context.Context, r store.Reader, document string,
+) (string, validationResult, error) {
+	recorded, problems, err := recordCalls(ctx, r, document)
+	if err != nil || len(problems) == 0 {
+		return recorded, validationResult{}, err
+	}
+	return document, refusedDefinition(problems), nil
+}
+
+// recordCalls returns the text of a process with the newest published versions of those that it calls.
+func recordCalls(
+	ctx context.Context, r store.Reader, document string,
+) (string, []workflow.Problem, error) {
+	recorded, problems, err := workflow.Record([]byte(document),
+		func(process string) (int, string, error) { return r.NewestDefinitionText(ctx, process) })
+	return string(recorded), problems, err
+}
+
 func (processPublishable) parseKey(document string) (string, validationResult) {
 	def, problems := workflow.Check([]byte(document))
 	if len(problems) > 0 {
@@ -136,7 +155,11 @@ func (svc *Service) CheckProcess(
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return CheckedProcess{}, err
 	}
-	return svc.checkProcess(ctx, svc.db.Reader(), document)
+	recorded, problems, err := recordCalls(ctx, svc.db.Reader(), document)
+	if err != nil || len(problems) > 0 {
+		return CheckedProcess{Report: ValidationReport{Problems: problems}}, err
+	}
+	return svc.checkProcess(ctx, svc.db.Reader(), recorded)
 }
 
 // ImportBPMN reads a BPMN file as the text of a definition, without storing it.
@@ -170,6 +193,11 @@ func (svc *Service) checkProcess(
 			Message: fmt.Sprintf("A process that requires a payment order must accept the "+
 				"document type %s, which orders have.", OrderDocumentType)})
 	}
+	ofCalls, err := callableProblem(ctx, r, def)
+	if err != nil {
+		return checked, err
+	}
+	checked.Report.Problems = append(checked.Report.Problems, ofCalls...)
 	ofTypes, err := svc.typeProblemsOfProcess(ctx, r, def)
 	if err != nil {
 		return checked, err
@@ -196,6 +224,22 @@ func (svc *Service) checkProcess(
 	}
 	checked.Report.Warnings = append(checked.Report.Warnings, unknownFindings...)
 	return checked, nil
+}
+
+// callableProblem refuses to make a process callable that has cases of its own, and the reverse.
+func callableProblem(
+	ctx context.Context, r store.Reader, def *workflow.Definition,
+) ([]workflow.Problem, error) {
+	version, document, err := r.NewestDefinitionText(ctx, def.Key)
+	if err != nil || version == 0 {
+		return nil, err
+	}
+	before, unreadable := workflow.Parse([]byte(document))
+	if unreadable != nil || before.Callable == def.Callable {
+		return nil, nil
+	}
+	return []workflow.Problem{{Rule: "callable", Message: "The versions of a process are all callable, " +
+		"or none is. Give the process another key."}}, nil
 }
 
 // maxCheckedSubmitters bounds the number of people for whom staffing is checked without them, as

@@ -46,9 +46,9 @@ func (svc *Service) tryPropose(
 	if err != nil || replayed {
 		return previous, err
 	}
-	key, parsed := s.parseKey(in.Document)
-	if parsed.Refusal != nil {
-		return ProposalResult{Kind: s.kind(), Report: parsed.Report}, parsed.Refusal
+	document, key, parsed, err := svc.completeText(ctx, s, in.Document, restores)
+	if err != nil || parsed.Refusal != nil {
+		return ProposalResult{Kind: s.kind(), Report: parsed.Report}, firstError(err, parsed.Refusal)
 	}
 	base, err := s.newestVersion(ctx, svc.db.Reader(), key)
 	if err != nil {
@@ -58,7 +58,7 @@ func (svc *Service) tryPropose(
 		"Version %d is now in force.", base); err != nil {
 		return ProposalResult{}, err
 	}
-	document := s.withVersion(in.Document, base+1)
+	document = s.withVersion(document, base+1)
 	validated, err := svc.validateVersion(ctx, s, document, base+1)
 	result := ProposalResult{ProposalID: domain.NewID(), Kind: s.kind(), Key: key,
 		Version: base + 1, Report: validated.Report}
@@ -97,6 +97,21 @@ func addProposal(ctx context.Context, tx *store.Tx, s publishable, actor domain.
 		ProposalID: p.ID, By: actor.UserID, Base: int64(p.Base),
 		DefinitionVersion: int64(p.Base + 1), SHA256: sha256Hex(p.Document), Note: p.Note,
 		RestoredFrom: optionalVersion(p.Restores)}), nil
+}
+
+// completeText returns the text as it is stored, and its key. An earlier version is complete, and is
+// restored as it was.
+func (svc *Service) completeText(
+	ctx context.Context, s publishable, document string, restores int,
+) (text, key string, result validationResult, err error) {
+	if restores == 0 {
+		document, result, err = s.complete(ctx, svc.db.Reader(), document)
+		if err != nil || result.Refusal != nil {
+			return "", "", result, err
+		}
+	}
+	key, result = s.parseKey(document)
+	return document, key, result, nil
 }
 
 // validateVersion validates a text, which must name the given version.

@@ -14,6 +14,8 @@ import (
 type publishable interface {
 	kind() domain.ProposalKind
 	stream(key string) domain.SystemStream
+	// complete returns the text with the published texts that it uses, as it is stored and hashed.
+	complete(ctx context.Context, r store.Reader, document string) (string, validationResult, error)
 	// parseKey returns the key of a text. It refuses a text that does not parse.
 	parseKey(document string) (string, validationResult)
 	// withVersion returns the text with its version set.
@@ -26,6 +28,15 @@ type publishable interface {
 	document(ctx context.Context, r store.Reader, key string, version int) (string, error)
 	// publish inserts the version. It returns false if the version already exists.
 	publish(ctx context.Context, tx *store.Tx, p domain.Proposal, by domain.ID) (bool, error)
+}
+
+// selfContained is a publishable whose texts use no other published text.
+type selfContained struct{}
+
+func (selfContained) complete(
+	_ context.Context, _ store.Reader, document string,
+) (string, validationResult, error) {
+	return document, validationResult{}, nil
 }
 
 // validationResult is the result of validating a text.

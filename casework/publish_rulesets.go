@@ -78,7 +78,10 @@ func ruleSetFor(sets []*rules.Set, documentType string) (*rules.Set, error) {
 }
 
 // ruleSetPublishable implements publishable for rule sets.
-type ruleSetPublishable struct{ svc *Service }
+type ruleSetPublishable struct {
+	selfContained
+	svc *Service
+}
 
 func (ruleSetPublishable) kind() domain.ProposalKind { return domain.ProposeRuleSet }
 
@@ -147,28 +150,28 @@ func ruleProblems(found []rules.Problem) []workflow.Problem {
 func (svc *Service) ProposeRuleSet(
 	ctx context.Context, actor domain.Actor, in Propose,
 ) (ProposalResult, error) {
-	return svc.propose(ctx, actor, ruleSetPublishable{svc}, in, 0)
+	return svc.propose(ctx, actor, ruleSetPublishable{svc: svc}, in, 0)
 }
 
 // RestoreRuleSet proposes an earlier version of a rule set as the next one.
 func (svc *Service) RestoreRuleSet(
 	ctx context.Context, actor domain.Actor, in Restore,
 ) (ProposalResult, error) {
-	return svc.restore(ctx, actor, ruleSetPublishable{svc}, in)
+	return svc.restore(ctx, actor, ruleSetPublishable{svc: svc}, in)
 }
 
 // PublishRuleSet publishes another administrator's proposal. Every later evaluation uses it.
 func (svc *Service) PublishRuleSet(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ProposalResult, error) {
-	return svc.publish(ctx, actor, ruleSetPublishable{svc}, in)
+	return svc.publish(ctx, actor, ruleSetPublishable{svc: svc}, in)
 }
 
 // WithdrawRuleSet ends a proposal without publishing it.
 func (svc *Service) WithdrawRuleSet(
 	ctx context.Context, actor domain.Actor, in EndProposal,
 ) (ProposalResult, error) {
-	return svc.withdraw(ctx, actor, ruleSetPublishable{svc}, in)
+	return svc.withdraw(ctx, actor, ruleSetPublishable{svc: svc}, in)
 }
 
 // CheckRuleSet parses and compiles a rule set and checks that no other set covers one of its

@@ -118,7 +118,7 @@ func (svc *Service) checkDefinitions(ctx context.Context) ([]Inconsistency, erro
 		return found, err
 	}
 	for _, row := range sets {
-		if _, parsed := (ruleSetPublishable{svc}).parseKey(row.Document); parsed.Refusal != nil {
+		if _, parsed := (ruleSetPublishable{svc: svc}).parseKey(row.Document); parsed.Refusal != nil {
 			found = append(found,
 				Inconsistency{Kind: UnsoundDefinition,
 					Object: fmt.Sprintf("%s %d", row.Key, row.Version),

@@ -160,6 +160,9 @@ func (svc *Service) buildSubmission(
 		return submissionOutcome{}, err
 	}
 	svc.definitions.note(def)
+	if def.Callable {
+		return submissionOutcome{}, noCases(def.Key)
+	}
 	if err := checkOrderRule(def, s.order); err != nil {
 		return submissionOutcome{}, err
 	}

@@ -329,6 +329,12 @@ func noProcess(key string) error {
 	return domain.Invalid("process", "Unknown process %q.", key)
 }
 
+// noCases refuses a submission to a process that only other processes call.
+func noCases(key string) error {
+	return domain.Invalid("process", "Other processes call %q; it has no cases of its own.", key).
+		WithRemedy("Choose another process.")
+}
+
 // checkChannel refuses a channel that the caller cannot have used: a browser session submits over
 // the web, an API token does not.
 func checkChannel(actor domain.Actor, channel domain.Channel) error {

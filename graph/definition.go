@@ -42,7 +42,7 @@ func versionsWanted(filter *donotuse.ProcessDefinitionFilter) views.DefinitionFi
 		return views.DefinitionFilter{}
 	}
 	return views.DefinitionFilter{Key: valueOrEmpty(filter.Key), Version: valueOrEmpty(filter.Version),
-		Newest: filter.Newest != nil && *filter.Newest}
+		Newest: filter.Newest != nil && *filter.Newest, Callable: filter.Callable}
 }
 
 // offsetPage returns a page of a short list that is read completely, with a cursor for each item.
@@ -85,7 +85,13 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest,
 		Needs: append([]string{}, d.Parsed.Needs...), Order: d.Parsed.Order,
 		Attributes:  attributeDeclarations(d.Parsed.Attributes),
-		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}, Shown: d}
+		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}, Shown: d,
+		Callable: d.Parsed.Callable, Ends: append([]string{}, d.Parsed.EndNames()...),
+		Calls: []donotuse.ProcessCall{}}
+	for _, call := range d.Calls {
+		result.Calls = append(result.Calls, donotuse.ProcessCall{Node: call.Node, Process: call.Process,
+			Version: call.Version, NewestVersion: optional(call.Newest)})
+	}
 	if d.Parsed.Order != domain.OrderRuleNone &&
 		slices.Contains(result.DocumentTypes, casework.OrderDocumentType) {
 		result.OrderDocumentType = optional(casework.OrderDocumentType)
@@ -99,13 +105,9 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 			result.By = d.PublishedBy
 		}
 	}
-	for _, node := range d.Parsed.Nodes {
-		next := make([]string, 0, len(node.Edges))
-		for _, edge := range node.Edges {
-			next = append(next, edge.To)
-		}
-		shown := donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind),
-			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title), Next: next}
+	for _, node := range d.Parsed.Shown() {
+		shown := donotuse.ProcessNode{ID: node.ID, Kind: string(node.ShownKind()),
+			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title), Next: node.Next()}
 		if d.Staff && node.SignatureAbove != nil {
 			shown.SignatureAbove = &domain.Money{Minor: *node.SignatureAbove,
 				Currency: domain.BaseCurrency}
@@ -118,7 +120,7 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 func graphOf(drawn views.Graph) *donotuse.ProcessGraph {
 	result := &donotuse.ProcessGraph{Nodes: []donotuse.GraphNode{}, Lines: []donotuse.GraphLine{}}
 	for _, node := range drawn.Nodes {
-		one := donotuse.GraphNode{ID: node.ID, Kind: string(node.Kind),
+		one := donotuse.GraphNode{ID: node.ID, Kind: string(node.ShownKind()), Within: node.Within,
 			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),
 			Behaviour: node.Behaviour, Queue: node.Queue, Level: node.Level, Duty: node.Duty,
 			Seats: node.Seats, Quorum: node.Quorum, DecideBy: string(node.DecideBy),

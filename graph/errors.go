@@ -30,11 +30,11 @@ func (b refusalBase) common() donotuse.ValidationFailed {
 
 func (b refusalBase) value(name string) *string { return optional(b.detail[name]) }
 
-func optional(text string) *string {
-	if text == "" {
+func optional[T comparable](value T) *T {
+	if none := *new(T); value == none {
 		return nil
 	}
-	return &text
+	return &value
 }
 
 // presentation defines how one code is presented to clients: as a typed user error of a mutation if

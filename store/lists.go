@@ -109,6 +109,18 @@ func (r Reader) NewestDefinition(ctx context.Context, key string) (int, error) {
 	return version, translate(err, "newest definition")
 }
 
+// NewestDefinitionText reads the newest published version of a process; its version is 0 if there is
+// none.
+func (r Reader) NewestDefinitionText(
+	ctx context.Context, key string,
+) (version int, document string, err error) {
+	if version, err = r.NewestDefinition(ctx, key); err != nil || version == 0 {
+		return 0, "", err
+	}
+	row, err := r.Definition(ctx, key, version)
+	return version, row.Document, err
+}
+
 // NewDefinition is a version to publish. Without HasAmount no approval limit applies to its cases.
 // With RequiresOrder no case without a payment order is archived as approved.
 type NewDefinition struct {

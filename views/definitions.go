@@ -20,6 +20,14 @@ type Definition struct {
 	// Staff may see the graph. Trusted viewers (publishers and auditors) also see the text, the
 	// proposals and the staffing.
 	Staff, Trusted bool
+	Calls          []DefinitionCall
+}
+
+// DefinitionCall is a process that a definition calls. Newest is its newest version, 0 if it was not
+// read.
+type DefinitionCall struct {
+	Node, Process   string
+	Version, Newest int
 }
 
 // BPMN returns the definition as BPMN 2.0 XML, "" for viewers who may not see its text.
@@ -35,6 +43,8 @@ type DefinitionFilter struct {
 	Key     string
 	Version int // 0 means any
 	Newest  bool
+	// Callable narrows to processes that others call, or to the others; nil means any.
+	Callable *bool
 }
 
 func (f DefinitionFilter) matches(key string, version int, newest bool) bool {
@@ -55,24 +65,39 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 		return nil, err
 	}
 	definitions := make([]Definition, 0, len(rows))
+	newestOf := map[string]int{}
+	for _, row := range rows {
+		newestOf[row.Key] = max(newestOf[row.Key], row.Version)
+	}
 	for i, row := range rows {
 		newest := i == 0 || rows[i-1].Key != row.Key
 		if !filter.matches(row.Key, row.Version, newest) {
 			continue
 		}
 		parsed, err := v.parseDefinition(row)
-		if err != nil {
+		if err != nil || filter.Callable != nil && *filter.Callable != parsed.Callable {
 			continue
 		}
-		definitions = append(definitions, viewer.definitionFor(row, parsed, newest))
+		definition := viewer.definitionFor(row, parsed, newest)
+		for i := range definition.Calls {
+			definition.Calls[i].Newest = newestOf[definition.Calls[i].Process]
+		}
+		definitions = append(definitions, definition)
 	}
 	return definitions, nil
 }
 
 func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Definition,
 	newest bool) Definition {
-	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest,
+	definition := Definition{DefinitionRow: row, Parsed: parsed, Newest: newest,
 		Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
+	if definition.Staff {
+		for _, node := range parsed.Calls() {
+			definition.Calls = append(definition.Calls, DefinitionCall{Node: node.ID,
+				Process: node.Call.Process, Version: node.Call.Version})
+		}
+	}
+	return definition
 }
 
 // seesDefinitions reports whether the viewer may publish or read the audit trail.
@@ -96,6 +121,19 @@ func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, 
 			row.Version, err)
 	}
 	return def, nil
+}
+
+// parseProposed parses a text of a process as it would be proposed now, with the processes that it calls.
+func (v *Views) parseProposed(ctx context.Context, document string) (*workflow.Definition, error) {
+	recorded, problems, err := workflow.Record([]byte(document),
+		func(process string) (int, string, error) { return v.reader.NewestDefinitionText(ctx, process) })
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, domain.Invalid("document", "%s", problems[0].Message)
+	}
+	return workflow.Parse(recorded)
 }
 
 // DefinitionOf reads the process version that the case uses. The caller has checked that the actor

@@ -44,7 +44,7 @@ func (v *Views) TryProcess(ctx context.Context, actor domain.Actor, document str
 	if tried.Risk < 0 || tried.Risk > 100 {
 		return ProcessTrial{}, domain.Invalid("risk", "The risk is between 0 and 100.")
 	}
-	def, err := workflow.Parse([]byte(document))
+	def, err := v.parseProposed(ctx, document)
 	if err != nil {
 		return ProcessTrial{}, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"countersign/authz"
 	"countersign/domain"
-	"countersign/workflow"
 )
 
 // prepareRehearsal checks the query and reads what all cases share.
@@ -35,7 +34,7 @@ func (v *Views) prepareRehearsal(ctx context.Context, viewer viewer, query Rehea
 	if r.queues, err = v.loadQueueChanges(ctx, query); err != nil {
 		return nil, err
 	}
-	return r, r.apply()
+	return r, r.apply(ctx)
 }
 
 func (q RehearsalQuery) check() error {
@@ -68,13 +67,17 @@ func (q RehearsalQuery) check() error {
 }
 
 // apply applies the change to what all cases share.
-func (r *rehearsal) apply() error {
+func (r *rehearsal) apply(ctx context.Context) error {
 	change := r.query.Change
 	switch {
 	case change.Process != "":
-		def, err := workflow.Parse([]byte(change.Process))
+		def, err := r.views.parseProposed(ctx, change.Process)
 		if err != nil {
 			return err
+		}
+		if def.Callable {
+			return domain.Invalid("change.process",
+				"Other processes call %q; it has no cases of its own.", def.Key)
 		}
 		r.def, r.query.Process = def, def.Key
 	case change.Policy != "":

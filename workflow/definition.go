@@ -23,6 +23,7 @@ const (
 	KindFork      Kind = "fork"      // gateway: a token on every branch
 	KindJoin      Kind = "join"      // waits until every branch has arrived
 	KindEnd       Kind = "end"       // removes the last token and gives the final status
+	KindCall      Kind = "call"      // another process, whose nodes follow; see Node.ShownKind
 )
 
 // Returned is the pseudo node where a case waits for its submitter. A definition cannot use its id.
@@ -56,7 +57,9 @@ type Definition struct {
 	Key     string
 	Version int
 	// Title is the display name by language ("en", "zh").
-	Title         map[string]string
+	Title map[string]string
+	// Callable says that other processes call this one: it has no cases of its own.
+	Callable      bool
 	DocumentTypes []string // empty: any
 	HasAmount     bool     // false: the process has no amount, and limits do not apply
 	// KeyFacts are the facts whose change revokes votes, in addition to implicitKeyFacts.
@@ -85,7 +88,12 @@ type Node struct {
 	ID    string
 	Kind  Kind
 	Title map[string]string
-	Line  int // in the YAML, from 1
+	Line  int // in the YAML, from 1; of a node of a called process that of the call
+	// Within is the id of the call around a node of a called process, "" for the others.
+	Within string
+	// Call is set on a node that calls another process, Ends on the ends of a called or callable one.
+	Call *Call
+	Ends bool
 	// Behaviour selects the processor of a stage or review. It defaults to the kind.
 	Behaviour string
 	// Queue is the work queue of a stage (light, ocr, model, connect) or the queue of a review (L1,

@@ -3,6 +3,7 @@ package workflow
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"countersign/domain"
@@ -15,6 +16,7 @@ type Draft struct {
 	Version int // 0: left out
 	Title   map[string]string
 
+	Callable                               bool
 	DocumentTypes, KeyFacts, Needs, Reopen []string
 
 	NoAmount                                      bool
@@ -57,6 +59,12 @@ type nodeAttribute struct {
 
 // nodeAttributes are the attributes with one value, in the order in which a text has them.
 var nodeAttributes = []nodeAttribute{
+	{"process", func(n *Node) string {
+		if n.Call == nil {
+			return ""
+		}
+		return n.Call.Process
+	}},
 	{"behaviour", func(n *Node) string { return n.Behaviour }},
 	{"topic", func(n *Node) string { return n.Topic }},
 	{"queue", func(n *Node) string { return n.Queue }},
@@ -102,7 +110,7 @@ var (
 
 // DraftOf returns what the text of a definition says, without the attributes that have their default.
 func DraftOf(def *Definition) Draft {
-	draft := Draft{Key: def.Key, Version: def.Version, Title: def.Title,
+	draft := Draft{Key: def.Key, Version: def.Version, Title: def.Title, Callable: def.Callable,
 		DocumentTypes: def.DocumentTypes, KeyFacts: def.KeyFacts, Needs: def.Needs,
 		NoAmount: !def.HasAmount, Order: string(def.Order), ReEnter: def.ReEnter,
 		OnReplace: def.OnReplace, OnEnter: def.OnEnter, OnAbandon: def.OnAbandon,
@@ -120,8 +128,13 @@ func DraftOf(def *Definition) Draft {
 	if draft.Version == 1 {
 		draft.Version = 0
 	}
-	for _, node := range def.Nodes {
-		draft.Nodes = append(draft.Nodes, draftNode(node))
+	if def.Callable {
+		draft.Order, draft.ReEnter, draft.OnReplace, draft.OnEnter, draft.OnAbandon = "", "", "", "", ""
+	}
+	for _, node := range def.Shown() {
+		if node.Within == "" {
+			draft.Nodes = append(draft.Nodes, draftNode(node))
+		}
 	}
 	return draft
 }
@@ -133,10 +146,11 @@ func omitUsual(value *string, usual string) {
 }
 
 func draftNode(node *Node) DraftNode {
-	draft := DraftNode{ID: node.ID, Kind: node.Kind, Title: node.Title, QueueFor: node.QueueFor,
-		Skills: node.Skills, Steps: node.Steps, Edges: node.Edges}
+	draft := DraftNode{ID: node.ID, Kind: node.ShownKind(), Title: node.Title, QueueFor: node.QueueFor,
+		Skills: node.Skills, Steps: node.Steps, Edges: node.ownEdges()}
+	attributes := nodeKinds[draft.Kind].attributes()
 	for _, attribute := range nodeAttributes {
-		if !slices.Contains(node.impl.attributes(), attribute.name) {
+		if !slices.Contains(attributes, attribute.name) {
 			continue
 		}
 		value := attribute.value(node)
@@ -158,10 +172,37 @@ func draftNode(node *Node) DraftNode {
 	return draft
 }
 
+// ownEdges returns the edges of the node as its text has them.
+func (n *Node) ownEdges() []Edge {
+	edges := n.Edges
+	switch {
+	case n.Call != nil:
+		edges = n.Call.Results
+	case n.Ends:
+		return nil
+	}
+	edges = slices.Clone(edges)
+	for i := range edges {
+		edges[i].Cancels = callsOf(edges[i].Cancels)
+	}
+	return edges
+}
+
+// callsOf replaces the nodes of called processes by the calls around them.
+func callsOf(ids []string) (own []string) {
+	for _, id := range ids {
+		id, _, _ = strings.Cut(id, callSeparator)
+		if !slices.Contains(own, id) {
+			own = append(own, id)
+		}
+	}
+	return own
+}
+
 // without returns the node as the parser reads it when its text leaves an attribute out. Of the other
 // attributes it has those on which a default depends.
 func (n *Node) without(name string) *Node {
-	text := nodeText{ID: n.ID, Kind: string(n.Kind), Behaviour: n.Behaviour, Queue: n.Queue,
+	text := nodeText{ID: n.ID, Kind: string(n.ShownKind()), Behaviour: n.Behaviour, Queue: n.Queue,
 		Outcome: string(n.Outcome), Level: &n.Level, Seats: &n.Seats,
 		ChairQueue: n.ChairQueue, VetoQueue: n.VetoQueue}
 	switch name {
@@ -181,7 +222,7 @@ func (n *Node) without(name string) *Node {
 		text.Seats = nil
 	}
 	b := builder{def: &Definition{index: map[string]*Node{}}}
-	b.node(text, 0)
+	b.node(text)
 	return b.def.index[n.ID]
 }
 

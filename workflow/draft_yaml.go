@@ -16,6 +16,9 @@ func (d *Draft) YAML() []byte {
 		top.addPlain("version", strconv.Itoa(d.Version))
 	}
 	top.addTitle(d.Title)
+	if d.Callable {
+		top.addPlain("callable", "true")
+	}
 	top.addList("document_types", d.DocumentTypes)
 	if d.NoAmount {
 		top.addPlain("has_amount", "false")
@@ -88,7 +91,7 @@ func (n *DraftNode) addEdges(node *yamlMap) {
 		node.addList("to", to)
 	case KindExclusive:
 		addBranches(node, ordinary)
-	case KindStage, KindExternal, KindReview, KindSaga:
+	case KindStage, KindExternal, KindReview, KindSaga, KindCall:
 		n.addOutcomes(node, ordinary)
 	case KindEnd:
 	}
@@ -123,7 +126,7 @@ const branchWithoutGuard = "no guard"
 func BranchWithoutGuard(to string) Edge { return Edge{On: branchWithoutGuard, To: to} }
 
 func (n *DraftNode) addOutcomes(node *yamlMap, edges []Edge) {
-	stage := n.Kind == KindStage || n.Kind == KindExternal
+	stage := n.Kind == KindStage || n.Kind == KindExternal || n.Kind == KindCall
 	if len(edges) == 1 && stage && edges[0].On == OutcomeDone && !edges[0].CancelsAll &&
 		len(edges[0].Cancels) == 0 {
 		node.add("next", edges[0].To)

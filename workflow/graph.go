@@ -42,16 +42,19 @@ type GraphEdge struct {
 
 // NewGraph returns the definition as nodes and edges.
 func NewGraph(def *Definition) Graph {
-	graph := Graph{Nodes: def.Nodes}
-	for _, node := range def.Nodes {
+	graph := Graph{Nodes: def.Shown()}
+	for _, node := range graph.Nodes {
 		for i, edge := range node.Edges {
+			if edge.target.isClosing() {
+				continue
+			}
 			drawn := GraphEdge{ID: fmt.Sprintf("%s.%d", node.ID, i), From: node.ID, To: edge.To,
 				Cancels: edge.Cancels, CancelsAll: edge.CancelsAll}
 			drawn.Kind, drawn.Label = edge.graphLabel(node)
 			graph.Edges = append(graph.Edges, drawn)
 		}
 	}
-	if def.OnAbandon != "" {
+	if def.OnAbandon != "" && !def.Callable {
 		graph.Edges = append(graph.Edges,
 			GraphEdge{ID: "abandon", To: def.OnAbandon, Kind: EdgeAbandon, CancelsAll: true})
 	}
@@ -72,6 +75,10 @@ func (e Edge) graphLabel(from *Node) (GraphEdgeKind, string) {
 		return EdgeReturn, e.On
 	case from.Kind == KindReview:
 		return EdgeVerdict, e.On
+	case from.Call != nil || from.Ends && from.endName() == OutcomeDone:
+		return EdgeNext, ""
+	case from.Ends:
+		return EdgeOutcome, from.endName()
 	case from.Kind == KindExclusive && e.When == "":
 		return EdgeDefault, ""
 	case from.Kind == KindExclusive:

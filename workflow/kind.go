@@ -37,6 +37,7 @@ var nodeKinds = map[Kind]nodeKind{
 	KindFork:      forkKind{},
 	KindJoin:      joinKind{},
 	KindEnd:       endKind{},
+	KindCall:      callKind{},
 }
 
 // workKind holds what the kinds of nodes that wait for work have in common.

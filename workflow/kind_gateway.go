@@ -54,6 +54,9 @@ func (b *builder) guardProblem(node *Node, when string, err error) {
 
 func (exclusiveKind) enter(p *stepBuilder, node, _ *Node) error {
 	p.countVisit(node)
+	if err := p.checkReturn(node); err != nil {
+		return err
+	}
 	edge, err := p.chooseEdge(node)
 	if err != nil {
 		return err
@@ -101,7 +104,16 @@ type endKind struct{ gatewayKind }
 
 func (endKind) attributes() []string { return []string{"status"} }
 
-func (endKind) parse(b *builder, node *Node, text nodeText) { b.finalStatus(node, text.Status) }
+// parse makes the end of a called process a gateway that leads on in the calling one.
+func (endKind) parse(b *builder, node *Node, text nodeText) {
+	end := text.part.end
+	if end == nil {
+		b.finalStatus(node, text.Status)
+		return
+	}
+	node.Ends = true
+	node.passTo(b.cancels(node, Edge{To: end.To}, end.Cancel))
+}
 
 func (endKind) enter(p *stepBuilder, node, _ *Node) error {
 	p.countVisit(node)

@@ -10,7 +10,7 @@ import (
 
 // allKinds lists the declared kinds of nodes.
 var allKinds = []Kind{KindStart, KindStage, KindExternal, KindSaga, KindTimer, KindReview,
-	KindExclusive, KindFork, KindJoin, KindEnd}
+	KindExclusive, KindFork, KindJoin, KindEnd, KindCall}
 
 // schemaAttributes returns the attributes that the JSON Schema allows for each kind of node,
 // besides id, kind and title.

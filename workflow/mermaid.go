@@ -13,18 +13,20 @@ import (
 const anyState = "anywhere"
 
 // Mermaid draws a definition as a Mermaid state diagram for the documentation, in the order of the
-// definition.
+// definition. A call is one state; the called process has a diagram of its own.
 func Mermaid(def *Definition) string {
 	var out strings.Builder
 	out.WriteString("stateDiagram-v2\n")
-	for _, node := range def.Nodes {
-		if declaration := node.impl.draw(node); declaration != "" {
+	own := slices.DeleteFunc(def.Shown(), func(node *Node) bool { return node.Within != "" })
+	for _, node := range own {
+		if declaration := node.declaration(); declaration != "" {
 			fmt.Fprintf(&out, "    %s\n", declaration)
 		}
 	}
 	var reentries []string
-	for _, node := range def.Nodes {
-		for _, edge := range node.Edges {
+	for _, node := range own {
+		for _, edge := range node.ownEdges() {
+			edge.target = def.index[edge.To]
 			if edge.returns(node) && !slices.Contains(reentries, edge.To) {
 				reentries = append(reentries, edge.To)
 			}
@@ -34,11 +36,11 @@ func Mermaid(def *Definition) string {
 			fmt.Fprintf(&out, "    %s --> %s: escalate to %s\n", node.ID, node.ID, node.EscalateTo)
 		}
 	}
-	if def.OnAbandon != "" {
+	if def.OnAbandon != "" && !def.Callable {
 		fmt.Fprintf(&out, "    %s: any open state\n    %s --> %s: abandoned\n", anyState, anyState,
 			def.OnAbandon)
 	}
-	if len(reentries) == 0 {
+	if len(reentries) == 0 || def.Callable {
 		return out.String()
 	}
 	fmt.Fprintf(&out, "    %s: waits for the submitter\n", Returned)
@@ -49,6 +51,17 @@ func Mermaid(def *Definition) string {
 		fmt.Fprintf(&out, "    %s --> %s: document replaced\n", Returned, def.OnReplace)
 	}
 	return out.String()
+}
+
+// declaration returns the declaration of a node, "" if it needs none.
+func (n *Node) declaration() string {
+	switch {
+	case n.Call != nil:
+		return stateDeclaration(n, " (calls "+n.Call.Process+")")
+	case n.Ends:
+		return ""
+	}
+	return n.impl.draw(n)
 }
 
 func drawEdge(out *strings.Builder, node *Node, edge Edge) {
@@ -64,12 +77,15 @@ func drawEdge(out *strings.Builder, node *Node, edge Edge) {
 		label = "fails" + codesOf(edge)
 	case edge.When != "":
 		label = edge.When
-	case node.Kind == KindExclusive:
+	case node.Kind == KindExclusive && node.Call == nil:
 		label = "otherwise"
 	case label == OutcomeDone:
 		label = ""
 	}
-	if edge.target.Kind == KindEnd {
+	switch {
+	case edge.target.Ends:
+		to, label = "[*]", strings.TrimSpace(label+" "+edge.To)
+	case edge.target.Kind == KindEnd:
 		to, label = "[*]", strings.TrimSpace(label+" "+string(edge.target.Status))
 	}
 	if edge.CancelsAll && !edge.returns(node) {

@@ -91,7 +91,7 @@ func (p MigrationPlan) scope(scope string) (string, bool) {
 	if scope == "" {
 		return "", true
 	}
-	parts := strings.Split(scope, "/")
+	parts := scopeParts(scope)
 	for i, part := range parts {
 		fork, branches, _ := strings.Cut(part, ".")
 		target, ok := p.node(fork)

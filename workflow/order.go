@@ -12,6 +12,8 @@ import (
 func (b *builder) orderRule(text string) {
 	rule := domain.OrderRule(text)
 	switch {
+	case b.def.Callable:
+		rule = domain.OrderRuleNone
 	case text == "" && b.def.HasAmount:
 		rule = domain.OrderRuleOptional
 	case text == "":
@@ -120,7 +122,7 @@ func (n *Node) judges() bool {
 
 // runsBeside reports whether two nodes are in different branches of one fork.
 func runsBeside(a, b *Node) bool {
-	inA, inB := strings.Split(a.scope, "/"), strings.Split(b.scope, "/")
+	inA, inB := scopeParts(a.scope), scopeParts(b.scope)
 	for i := range min(len(inA), len(inB)) {
 		if inA[i] == inB[i] {
 			continue

@@ -52,7 +52,8 @@ func Check(source []byte) (*Definition, []Problem) {
 // build makes the definition of a decoded text, or lists its problems. lines holds the line of each
 // node.
 func build(text definitionText, lines []int) (*Definition, []Problem) {
-	b := builder{def: &Definition{index: map[string]*Node{}}}
+	text, problems := compose(text, lines)
+	b := builder{def: &Definition{index: map[string]*Node{}}, problems: problems}
 	b.header(text)
 	if len(text.Nodes) > maxNodes {
 		b.addProblem(nil, "size", "A definition can have at most %d nodes; this one has %d.",
@@ -65,12 +66,8 @@ func build(text definitionText, lines []int) (*Definition, []Problem) {
 			expr.MaxOperatorsInAll, n)
 		return nil, b.problems
 	}
-	for i, node := range text.Nodes {
-		line := 0
-		if i < len(lines) {
-			line = lines[i]
-		}
-		b.node(node, line)
+	for _, node := range text.Nodes {
+		b.node(node)
 	}
 	b.resolveEdges(text)
 	if len(b.problems) == 0 {
@@ -106,13 +103,16 @@ func (b *builder) addProblem(node *Node, rule, format string, args ...any) {
 	problem := Problem{Rule: rule, Message: fmt.Sprintf(format, args...)}
 	if node != nil {
 		problem.Node, problem.Line = node.ID, node.Line
+		if node.Ends && node.Within != "" { // its edge is in the text of the call
+			problem.Node = node.Within
+		}
 	}
 	b.problems = append(b.problems, problem)
 }
 
 func (b *builder) header(text definitionText) {
 	def := b.def
-	def.Key, def.Version, def.Title = text.Key, text.Version, text.Title
+	def.Key, def.Version, def.Title, def.Callable = text.Key, text.Version, text.Title, text.Callable
 	def.DocumentTypes, def.KeyFacts = text.DocumentTypes, text.KeyFacts
 	def.HasAmount = text.HasAmount == nil || *text.HasAmount
 	if !namePattern.MatchString(text.Key) {
@@ -131,14 +131,14 @@ func (b *builder) header(text definitionText) {
 }
 
 // node adds one node with its attributes; resolveEdges resolves the targets of its edges later.
-func (b *builder) node(text nodeText, line int) {
-	node := &Node{ID: text.ID, Kind: Kind(text.Kind), Title: text.Title, Line: line,
-		Behaviour: text.Behaviour}
+func (b *builder) node(text nodeText) {
+	node := &Node{ID: text.ID, Kind: Kind(text.Kind), Title: text.Title, Line: text.part.line,
+		Behaviour: text.Behaviour, Within: text.part.within}
 	if node.Behaviour == "" {
 		node.Behaviour = text.Kind
 	}
 	switch {
-	case !namePattern.MatchString(text.ID):
+	case !text.part.composed && !namePattern.MatchString(text.ID):
 		b.addProblem(node, "name", "The id %q is not valid: "+nameRule+".", text.ID)
 	case text.ID == Returned:
 		b.addProblem(node, "name", "The id %q is reserved.", Returned)
@@ -231,10 +231,10 @@ func (b *builder) boundaryErrors(node *Node, texts []errorText) {
 
 // cancels adds to an edge which open work it withdraws.
 func (b *builder) cancels(node *Node, edge Edge, text cancelText) Edge {
-	if text.word != "" && text.word != "all" {
+	if text.word != "" && text.word != cancelAll {
 		b.addProblem(node, "cancel", "cancel must be all or a list of nodes, not %q.", text.word)
 	}
-	edge.CancelsAll, edge.Cancels = text.word == "all", text.nodes
+	edge.CancelsAll, edge.Cancels = text.word == cancelAll, text.nodes
 	return edge
 }
 

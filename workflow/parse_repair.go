@@ -61,7 +61,7 @@ func (b *builder) checkRepair(node *Node, text nodeText) {
 func (b *builder) checkNeeds() {
 	at := slices.IndexFunc(b.def.Nodes, (*Node).Repairs)
 	switch {
-	case len(b.def.Needs) > 0 && at < 0:
+	case len(b.def.Needs) > 0 && at < 0 && !b.def.Callable:
 		b.addProblem(nil, "needs",
 			"A process that needs facts must have a review with the duty %s, where they are named.",
 			domain.DutyRepair)

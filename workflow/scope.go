@@ -136,12 +136,22 @@ func innerScope(outer string, fork *Node, branches string) string {
 
 // splitScope returns the innermost fork and branch of a scope and the scope around them.
 func splitScope(scope string) (outer, fork, branch string) {
-	last := scope
-	if at := strings.LastIndexByte(scope, '/'); at >= 0 {
-		outer, last = scope[:at], scope[at+1:]
+	parts := scopeParts(scope)
+	fork, branch, _ = strings.Cut(parts[len(parts)-1], ".")
+	return strings.Join(parts[:len(parts)-1], "/"), fork, branch
+}
+
+// scopeParts returns the forks and branches of a scope, outermost first. The id of a fork in a called
+// process contains slashes; a branch ends at the next one.
+func scopeParts(scope string) (parts []string) {
+	for {
+		fork, rest, _ := strings.Cut(scope, ".")
+		branches, inner, more := strings.Cut(rest, "/")
+		if !more {
+			return append(parts, scope)
+		}
+		parts, scope = append(parts, fork+"."+branches), inner
 	}
-	fork, branch, _ = strings.Cut(last, ".")
-	return outer, fork, branch
 }
 
 // within reports whether a scope is another one or inside it.
@@ -286,7 +296,7 @@ func (d *Definition) uniteScopes(a, b string) string {
 // firstBranch returns the outermost fork of a scope that lies within another scope, and the
 // branches.
 func firstBranch(scope, outer string) (fork string, branches []string) {
-	first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(scope, outer), "/"), "/")
+	first := scopeParts(strings.TrimPrefix(strings.TrimPrefix(scope, outer), "/"))[0]
 	fork, list, _ := strings.Cut(first, ".")
 	return fork, strings.Split(list, "+")
 }

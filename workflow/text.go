@@ -14,6 +14,7 @@ type definitionText struct {
 	Key           string            `yaml:"key"`
 	Version       int               `yaml:"version"`
 	Title         map[string]string `yaml:"title"`
+	Callable      bool              `yaml:"callable"`
 	DocumentTypes []string          `yaml:"document_types"`
 	HasAmount     *bool             `yaml:"has_amount"`
 	KeyFacts      []string          `yaml:"key_facts"`
@@ -26,6 +27,15 @@ type definitionText struct {
 	Reopen        []string          `yaml:"reopen"`
 	Attributes    []attributeText   `yaml:"attributes"`
 	Nodes         []nodeText        `yaml:"nodes"`
+	Called        []calledText      `yaml:"called"`
+}
+
+// calledText is the YAML of a called process; see Record.
+type calledText struct {
+	Process string `yaml:"process"`
+	Version int    `yaml:"version"`
+	SHA256  string `yaml:"sha256"`
+	Text    string `yaml:"text"`
 }
 
 type nodeText struct {
@@ -73,6 +83,9 @@ type nodeText struct {
 	Timeout        *timeoutText `yaml:"timeout"`
 	Errors         []errorText  `yaml:"errors"`
 	Steps          []stepText   `yaml:"steps"`
+	Process        string       `yaml:"process"`
+
+	part nodePart
 }
 
 // timeoutText is the YAML of a boundary timer.
@@ -122,6 +135,9 @@ func (t *targetText) UnmarshalYAML(decode func(any) error) error {
 	t.To, t.Cancel = long.To, long.Cancel
 	return nil
 }
+
+// cancelAll is the word for all other work.
+const cancelAll = "all"
 
 // cancelText is the work that an edge withdraws: the word all, or the nodes of a region.
 type cancelText struct {

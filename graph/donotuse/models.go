@@ -1299,10 +1299,12 @@ type GraphLine struct {
 
 type GraphNode struct {
 	ID string `json:"id"`
-	// start, stage, external, saga, timer, review, exclusive, fork, join, end
+	// start, stage, external, saga, timer, review, exclusive, fork, join, end, call
 	Kind   string      `json:"kind"`
 	Label  string      `json:"label"`
 	Labels []NameValue `json:"labels"`
+	// The node that calls the process to which this node belongs; otherwise empty.
+	Within string `json:"within"`
 	// Behaviour of a stage; otherwise empty.
 	Behaviour string `json:"behaviour"`
 	// Queue of a review or stage; otherwise empty.
@@ -2104,6 +2106,16 @@ type PrepareApprovalPayload struct {
 	UserErrors []UserError       `json:"userErrors"`
 }
 
+type ProcessCall struct {
+	// The node that calls the process.
+	Node    string `json:"node"`
+	Process string `json:"process"`
+	// The version that is called, which later versions do not replace.
+	Version int `json:"version"`
+	// The newest published version, which the next proposal calls; null in the process of a case.
+	NewestVersion *int `json:"newestVersion,omitempty"`
+}
+
 // One version of a process. A published version never changes.
 type ProcessDefinition struct {
 	Key     string `json:"key"`
@@ -2122,8 +2134,14 @@ type ProcessDefinition struct {
 	// What a submitter states with a document.
 	Attributes []AttributeDeclaration `json:"attributes"`
 	// This is the newest published version, which new cases use.
-	Newest      bool      `json:"newest"`
-	PublishedAt time.Time `json:"publishedAt"`
+	Newest bool `json:"newest"`
+	// Other processes call this one; it has no cases of its own.
+	Callable bool `json:"callable"`
+	// The ends of a callable process, for which a call needs targets; otherwise empty.
+	Ends []string `json:"ends"`
+	// The processes that this version calls, as they were when it was proposed; empty for submitters.
+	Calls       []ProcessCall `json:"calls"`
+	PublishedAt time.Time     `json:"publishedAt"`
 	// Null if you do not have access, and for versions that ship with the program.
 	PublishedBy *domain.User `json:"publishedBy,omitempty"`
 	// The proposal of this version; null as above.
@@ -2159,6 +2177,8 @@ type ProcessDefinitionFilter struct {
 	Version *int `json:"version,omitempty"`
 	// Only the newest version of each.
 	Newest *bool `json:"newest,omitempty"`
+	// Only processes that others call, or only the others.
+	Callable *bool `json:"callable,omitempty"`
 }
 
 // A process as nodes and lines, in the order of its source text.

@@ -832,6 +832,29 @@ func (ec *executionContext) fieldContext_GraphNode_labels(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _GraphNode_within(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GraphNode_within(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Within, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GraphNode_within(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GraphNode", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _GraphNode_behaviour(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1108,6 +1131,98 @@ func (ec *executionContext) fieldContext_PathStep_node(_ context.Context, field 
 	return graphql.NewScalarFieldContext("PathStep", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ProcessCall_node(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessCall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessCall_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessCall_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessCall", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessCall_process(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessCall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessCall_process(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Process, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessCall_process(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessCall", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessCall_version(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessCall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessCall_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessCall_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessCall", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessCall_newestVersion(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessCall) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessCall_newestVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NewestVersion, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessCall_newestVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessCall", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ProcessDefinition_key(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1354,6 +1469,84 @@ func (ec *executionContext) _ProcessDefinition_newest(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_ProcessDefinition_newest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessDefinition_callable(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_callable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Callable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_callable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessDefinition_ends(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_ends(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ends, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_ends(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessDefinition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProcessDefinition_calls(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_calls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Calls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.ProcessCall) graphql.Marshaler {
+			return ec.marshalNProcessCall2ᚕcountersignᚋgraphᚋdonotuseᚐProcessCallᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_calls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProcessDefinition",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProcessCall(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ProcessDefinition_publishedAt(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
@@ -2682,7 +2875,7 @@ func (ec *executionContext) unmarshalInputProcessDefinitionFilter(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"key", "version", "newest"}
+	fieldsInOrder := [...]string{"key", "version", "newest", "callable"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2710,6 +2903,13 @@ func (ec *executionContext) unmarshalInputProcessDefinitionFilter(ctx context.Co
 				return it, err
 			}
 			it.Newest = data
+		case "callable":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("callable"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Callable = data
 		}
 	}
 	return it, nil
@@ -3323,6 +3523,11 @@ func (ec *executionContext) _GraphNode(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "within":
+			out.Values[i] = ec._GraphNode_within(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "behaviour":
 			out.Values[i] = ec._GraphNode_behaviour(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3437,6 +3642,59 @@ func (ec *executionContext) _PathStep(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var processCallImplementors = []string{"ProcessCall"}
+
+func (ec *executionContext) _ProcessCall(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ProcessCall) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, processCallImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProcessCall")
+		case "node":
+			out.Values[i] = ec._ProcessCall_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "process":
+			out.Values[i] = ec._ProcessCall_process(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._ProcessCall_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "newestVersion":
+			out.Values[i] = ec._ProcessCall_newestVersion(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var processDefinitionImplementors = []string{"ProcessDefinition"}
 
 func (ec *executionContext) _ProcessDefinition(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ProcessDefinition) graphql.Marshaler {
@@ -3496,6 +3754,21 @@ func (ec *executionContext) _ProcessDefinition(ctx context.Context, sel ast.Sele
 			}
 		case "newest":
 			out.Values[i] = ec._ProcessDefinition_newest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "callable":
+			out.Values[i] = ec._ProcessDefinition_callable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ends":
+			out.Values[i] = ec._ProcessDefinition_ends(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "calls":
+			out.Values[i] = ec._ProcessDefinition_calls(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -4633,6 +4906,26 @@ func (ec *executionContext) marshalNPathStep2ᚕcountersignᚋgraphᚋdonotuse�
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPathStep2countersignᚋgraphᚋdonotuseᚐPathStep(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProcessCall2countersignᚋgraphᚋdonotuseᚐProcessCall(ctx context.Context, sel ast.SelectionSet, v donotuse.ProcessCall) graphql.Marshaler {
+	return ec._ProcessCall(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNProcessCall2ᚕcountersignᚋgraphᚋdonotuseᚐProcessCallᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.ProcessCall) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProcessCall2countersignᚋgraphᚋdonotuseᚐProcessCall(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

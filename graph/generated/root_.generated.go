@@ -1134,6 +1134,7 @@ type ComplexityRoot struct {
 		Quorum     func(childComplexity int) int
 		Seats      func(childComplexity int) int
 		Status     func(childComplexity int) int
+		Within     func(childComplexity int) int
 	}
 
 	GroupMapping struct {
@@ -1932,11 +1933,21 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	ProcessCall struct {
+		NewestVersion func(childComplexity int) int
+		Node          func(childComplexity int) int
+		Process       func(childComplexity int) int
+		Version       func(childComplexity int) int
+	}
+
 	ProcessDefinition struct {
 		Attributes        func(childComplexity int) int
 		Bpmn              func(childComplexity int) int
+		Callable          func(childComplexity int) int
+		Calls             func(childComplexity int) int
 		Document          func(childComplexity int) int
 		DocumentTypes     func(childComplexity int) int
+		Ends              func(childComplexity int) int
 		Graph             func(childComplexity int) int
 		Key               func(childComplexity int) int
 		Needs             func(childComplexity int) int
@@ -7139,6 +7150,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GraphNode.Status(childComplexity), true
+	case "GraphNode.within":
+		if e.ComplexityRoot.GraphNode.Within == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Within(childComplexity), true
 
 	case "GroupMapping.group":
 		if e.ComplexityRoot.GroupMapping.Group == nil {
@@ -11041,6 +11058,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PrepareApprovalPayload.UserErrors(childComplexity), true
 
+	case "ProcessCall.newestVersion":
+		if e.ComplexityRoot.ProcessCall.NewestVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessCall.NewestVersion(childComplexity), true
+	case "ProcessCall.node":
+		if e.ComplexityRoot.ProcessCall.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessCall.Node(childComplexity), true
+	case "ProcessCall.process":
+		if e.ComplexityRoot.ProcessCall.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessCall.Process(childComplexity), true
+	case "ProcessCall.version":
+		if e.ComplexityRoot.ProcessCall.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessCall.Version(childComplexity), true
+
 	case "ProcessDefinition.attributes":
 		if e.ComplexityRoot.ProcessDefinition.Attributes == nil {
 			break
@@ -11053,6 +11095,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Bpmn(childComplexity), true
+	case "ProcessDefinition.callable":
+		if e.ComplexityRoot.ProcessDefinition.Callable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Callable(childComplexity), true
+	case "ProcessDefinition.calls":
+		if e.ComplexityRoot.ProcessDefinition.Calls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Calls(childComplexity), true
 	case "ProcessDefinition.document":
 		if e.ComplexityRoot.ProcessDefinition.Document == nil {
 			break
@@ -11065,6 +11119,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.DocumentTypes(childComplexity), true
+	case "ProcessDefinition.ends":
+		if e.ComplexityRoot.ProcessDefinition.Ends == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Ends(childComplexity), true
 	case "ProcessDefinition.graph":
 		if e.ComplexityRoot.ProcessDefinition.Graph == nil {
 			break
@@ -17083,6 +17143,12 @@ type ProcessDefinition {
   attributes: [AttributeDeclaration!]!
   "This is the newest published version, which new cases use."
   newest: Boolean!
+  "Other processes call this one; it has no cases of its own."
+  callable: Boolean!
+  "The ends of a callable process, for which a call needs targets; otherwise empty."
+  ends: [String!]!
+  "The processes that this version calls, as they were when it was proposed; empty for submitters."
+  calls: [ProcessCall!]!
   publishedAt: DateTime!
   "Null if you do not have access, and for versions that ship with the program."
   publishedBy: Person
@@ -17133,6 +17199,18 @@ input ProcessDefinitionFilter {
   version: Int
   "Only the newest version of each."
   newest: Boolean
+  "Only processes that others call, or only the others."
+  callable: Boolean
+}
+
+type ProcessCall {
+  "The node that calls the process."
+  node: String!
+  process: String!
+  "The version that is called, which later versions do not replace."
+  version: Int!
+  "The newest published version, which the next proposal calls; null in the process of a case."
+  newestVersion: Int
 }
 
 type ProcessDefinitionConnection {
@@ -17154,10 +17232,12 @@ type ProcessGraph {
 
 type GraphNode {
   id: String!
-  "start, stage, external, saga, timer, review, exclusive, fork, join, end"
+  "start, stage, external, saga, timer, review, exclusive, fork, join, end, call"
   kind: String!
   label: String!
   labels: [NameValue!]!
+  "The node that calls the process to which this node belongs; otherwise empty."
+  within: String!
   "Behaviour of a stage; otherwise empty."
   behaviour: String!
   "Queue of a review or stage; otherwise empty."
@@ -23481,6 +23561,8 @@ func (ec *executionContext) childFields_GraphNode(ctx context.Context, field gra
 		return ec.fieldContext_GraphNode_label(ctx, field)
 	case "labels":
 		return ec.fieldContext_GraphNode_labels(ctx, field)
+	case "within":
+		return ec.fieldContext_GraphNode_within(ctx, field)
 	case "behaviour":
 		return ec.fieldContext_GraphNode_behaviour(ctx, field)
 	case "queue":
@@ -24737,6 +24819,20 @@ func (ec *executionContext) childFields_PrepareApprovalPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type PrepareApprovalPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ProcessCall(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_ProcessCall_node(ctx, field)
+	case "process":
+		return ec.fieldContext_ProcessCall_process(ctx, field)
+	case "version":
+		return ec.fieldContext_ProcessCall_version(ctx, field)
+	case "newestVersion":
+		return ec.fieldContext_ProcessCall_newestVersion(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessCall", field.Name)
+}
+
 func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -24759,6 +24855,12 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_attributes(ctx, field)
 	case "newest":
 		return ec.fieldContext_ProcessDefinition_newest(ctx, field)
+	case "callable":
+		return ec.fieldContext_ProcessDefinition_callable(ctx, field)
+	case "ends":
+		return ec.fieldContext_ProcessDefinition_ends(ctx, field)
+	case "calls":
+		return ec.fieldContext_ProcessDefinition_calls(ctx, field)
 	case "publishedAt":
 		return ec.fieldContext_ProcessDefinition_publishedAt(ctx, field)
 	case "publishedBy":

@@ -110,7 +110,7 @@ export const ControlData = graphql(`
         name
       }
     }
-    documentTypes(first: 100, filter: { newest: true }) {
+    documentTypes(first: 100, filter: { newest: true, callable: false }) {
       nodes {
         key
       }
@@ -131,7 +131,7 @@ export const ControlData = graphql(`
         name
       }
     }
-    processDefinitions(first: 100, filter: { newest: true }) {
+    processDefinitions(first: 100, filter: { newest: true, callable: false }) {
       nodes {
         key
         titles {

@@ -36,7 +36,7 @@ export const Authority = graphql(`
         effect
       }
     }
-    processDefinitions(first: 50, filter: { newest: true }) {
+    processDefinitions(first: 50, filter: { newest: true, callable: false }) {
       nodes {
         key
         version

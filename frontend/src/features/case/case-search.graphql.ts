@@ -3,7 +3,7 @@ import { graphql } from '../../graphql/generated';
 /** The processes and document types that cases can have. */
 export const CaseFilterChoices = graphql(`
   query CaseFilterChoices {
-    processDefinitions(first: 100, filter: { newest: true }) {
+    processDefinitions(first: 100, filter: { newest: true, callable: false }) {
       nodes {
         key
         title

@@ -371,6 +371,7 @@ export const CaseProcess = graphql(`
               name
               value
             }
+            within
             queue
             level
             status

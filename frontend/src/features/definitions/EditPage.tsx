@@ -9,10 +9,11 @@ import { ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { BpmnImport } from './BpmnImport';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
+import { withoutCalled } from './design/call';
 import { Designer } from './design/Designer';
 import { useSteps } from './design/use-steps';
 import { EditorPanel } from './EditorPanel';
-import { localizedName, type Problem, sameProblem } from './processes';
+import { localizedName, outdatedCalls, type Problem, sameProblem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { starter } from './starter';
 import { TemplateList } from './TemplateList';
@@ -60,7 +61,8 @@ export function EditPage() {
         key={`${key} ${base?.version ?? 0} ${changed?.id ?? ''}`}
         processKey={key}
         replaces={changed?.id ?? null}
-        baseText={document}
+        baseText={withoutCalled(document)}
+        outdated={base !== undefined && outdatedCalls(base).length > 0}
         newest={versions[0]?.version ?? 0}
       />
     </>
@@ -73,11 +75,13 @@ interface EditorProps {
   replaces: string | null;
   /** The text that is being changed. */
   baseText: string;
+  /** Whether a process that it calls has a newer version, which a proposal takes up. */
+  outdated: boolean;
   /** The number of the newest version, 0 if there is none. */
   newest: number;
 }
 
-function Editor({ processKey, replaces, baseText, newest }: EditorProps) {
+function Editor({ processKey, replaces, baseText, outdated, newest }: EditorProps) {
   const { t, i18n } = useTranslation();
   const draftKey = replaces ? `${processKey}.${replaces}` : processKey;
   const draft = useDraftText(draftKey, baseText);
@@ -109,7 +113,8 @@ function Editor({ processKey, replaces, baseText, newest }: EditorProps) {
       : check.report.sound
         ? null
         : t('definitions.proposals.obstacle.unsound');
-  const disabledReason = text === baseText ? t('definitions.edit.unchanged') : obstacle;
+  const disabledReason =
+    text === baseText && !outdated ? t('definitions.edit.unchanged') : obstacle;
   return (
     <div className={classes.stack}>
       {processKey === 'new' && (

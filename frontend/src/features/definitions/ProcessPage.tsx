@@ -14,7 +14,7 @@ import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { MoveCases } from './MoveCases';
 import { Proposals } from './Proposals';
-import { type Definition, localizedName } from './processes';
+import { type Definition, localizedName, outdatedCalls } from './processes';
 import { Steps } from './Steps';
 import { VersionBar } from './VersionBar';
 
@@ -126,6 +126,12 @@ function Version({ selected }: { selected: Definition }) {
   );
   return (
     <>
+      {selected.newest &&
+        outdatedCalls(selected).map(({ node, process, version, newestVersion }) => (
+          <Notice key={node} tone="busy" icon="flow">
+            {t('definitions.newerCalled', { process, version, newest: newestVersion })}
+          </Notice>
+        ))}
       {selected.understaffed.map((problem) => (
         <Notice key={problem.message} tone="warn" icon="people">
           {problem.message}

@@ -23,6 +23,7 @@ const appearance: Record<Kind, [Tone, IconName]> = {
   fork: ['calm', 'flow'],
   join: ['calm', 'flow'],
   end: ['good', 'box'],
+  call: ['busy', 'flow'],
 };
 
 export function Steps({ nodes }: { nodes: readonly Node[] }) {

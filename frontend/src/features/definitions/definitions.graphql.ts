@@ -29,6 +29,7 @@ export const GraphFields = graphql(`
         name
         value
       }
+      within
       queue
       seats
       quorum
@@ -139,6 +140,12 @@ export const OneProcess = graphql(`
       nodes {
         ...DefinitionLine
         document
+        calls {
+          node
+          process
+          version
+          newestVersion
+        }
         understaffed {
           ...ProblemLine
         }

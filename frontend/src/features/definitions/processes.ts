@@ -27,6 +27,10 @@ export function otherLanguage(language: string): 'en' | 'zh' {
   return language === 'zh' ? 'en' : 'zh';
 }
 
+/** The calls of processes of which a newer version exists. */
+export const outdatedCalls = (definition: Pick<Definition, 'calls'>) =>
+  definition.calls.filter(({ version, newestVersion }) => (newestVersion ?? 0) > version);
+
 /** The nodes in breadth-first order from the start; unreachable nodes come last. */
 export function nodesInFlowOrder(nodes: readonly Node[]): Node[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));

@@ -62,3 +62,33 @@ nodes:
   - {id: rejected, kind: end, status: rejected}
   - {id: abandoned, kind: end, status: abandoned}
 `;
+
+/** A small process that other processes call. */
+export const callableStarter = `key: my_check
+version: 1
+title: {en: My check, zh: 我的检查}
+callable: true
+nodes:
+  - id: start
+    kind: start
+    next: check
+  - id: check
+    kind: review
+    title: {en: Check, zh: 检查}
+    queue: L1
+    on:
+      approve: passed
+      reject: failed
+  - id: passed
+    kind: end
+    title: {en: Passed, zh: 通过}
+  - id: failed
+    kind: end
+    title: {en: Failed, zh: 未通过}
+`;
+
+/** The other starter, if the text is still a starter; null otherwise. */
+export function asCallable(text: string, callable: boolean): string | null {
+  if (text !== starter && text !== callableStarter) return null;
+  return callable ? callableStarter : starter;
+}

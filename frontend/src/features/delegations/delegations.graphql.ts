@@ -61,7 +61,7 @@ export const MyDelegations = graphql(`
       id
       name
     }
-    processDefinitions(first: 50, filter: { newest: true }) {
+    processDefinitions(first: 50, filter: { newest: true, callable: false }) {
       nodes {
         key
         version

@@ -64,7 +64,7 @@ export const IntakeCaseState = graphql(`
 
 export const IntakeProcesses = graphql(`
   query IntakeProcesses {
-    processDefinitions(first: 100, filter: { newest: true }) {
+    processDefinitions(first: 100, filter: { newest: true, callable: false }) {
       nodes {
         key
         version

@@ -59,7 +59,7 @@ export const QualityRecords = graphql(`
         }
       }
     }
-    processDefinitions(first: 100, filter: { newest: true }) {
+    processDefinitions(first: 100, filter: { newest: true, callable: false }) {
       nodes {
         key
         titles {

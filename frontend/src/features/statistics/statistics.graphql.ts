@@ -59,7 +59,7 @@ export const Statistics = graphql(`
 
 export const StatisticsProcesses = graphql(`
   query StatisticsProcesses {
-    processDefinitions(first: 100, filter: { newest: true }) {
+    processDefinitions(first: 100, filter: { newest: true, callable: false }) {
       nodes {
         key
         titles {

@@ -38,6 +38,7 @@ const kindIcons: Record<NodeKind, IconName> = {
   fork: 'flow',
   join: 'flow',
   end: 'box',
+  call: 'flow',
   anywhere: 'cross',
 };
 
@@ -58,6 +59,7 @@ type FlowNode = Node<
   },
   'step'
 >;
+type FrameNode = Node<{ label: string; size: { width: number; height: number } }, 'frame'>;
 type FlowEdge = Edge<
   { line: DiagramEdge; position: NonNullable<ReturnType<Layout['lines']['get']>> },
   'edge'
@@ -120,6 +122,15 @@ function StepNode({ data: { node, size, onSelect } }: NodeProps<FlowNode>) {
   );
 }
 
+/** The frame around a called process. */
+function Frame({ data: { label, size } }: NodeProps<FrameNode>) {
+  return (
+    <div className={classes.called} style={size}>
+      <span className={classes.calledLabel}>{label}</span>
+    </div>
+  );
+}
+
 function FlowEdgeView({ id, data, markerEnd }: EdgeProps<FlowEdge>) {
   if (!data) return null;
   const { line, position } = data;
@@ -152,7 +163,7 @@ function FlowEdgeView({ id, data, markerEnd }: EdgeProps<FlowEdge>) {
 }
 
 const dashed = new Set(['return', 'timeout', 'error', 'abandon']);
-const nodeTypes = { step: StepNode };
+const nodeTypes = { step: StepNode, frame: Frame };
 const edgeTypes = { edge: FlowEdgeView };
 
 interface ProcessGraphProps {
@@ -181,6 +192,18 @@ export function ProcessGraph({ diagram, layout, zoom, onSelect }: ProcessGraphPr
         ];
       }),
     [diagram.nodes, layout, onSelect],
+  );
+  const frames = useMemo<FrameNode[]>(
+    () =>
+      [...layout.frames].map(([id, { x, y, ...size }]) => ({
+        id: `frame ${id}`,
+        type: 'frame' as const,
+        position: { x, y },
+        zIndex: -1,
+        data: { label: diagram.nodes.find((node) => node.id === id)?.label ?? id, size },
+        ...size,
+      })),
+    [diagram.nodes, layout],
   );
   const edges = useMemo<FlowEdge[]>(
     () =>
@@ -213,7 +236,7 @@ export function ProcessGraph({ diagram, layout, zoom, onSelect }: ProcessGraphPr
     >
       <ReactFlow
         key={zoom}
-        nodes={nodes}
+        nodes={[...frames, ...nodes]}
         edges={edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}

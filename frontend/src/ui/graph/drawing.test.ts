@@ -53,6 +53,33 @@ describe('a diagram', () => {
     ]);
   });
 
+  it('puts the nodes of a called process into a frame', () => {
+    const called: Diagram = {
+      nodes: [
+        ...diagram.nodes,
+        { id: 'kyc', kind: 'call', label: 'KYC' },
+        { id: 'kyc/aml', kind: 'call', label: 'AML', within: 'kyc' },
+        { id: 'kyc/aml/look', kind: 'stage', label: 'Look', within: 'kyc/aml' },
+      ],
+      lines: [{ id: 'c', from: 'kyc', to: 'kyc/aml', kind: 'next' }],
+    };
+    const graph = graphFor(called);
+    expect(graph.children?.map(({ id }) => id)).toEqual(['start', 'read', 'frame kyc']);
+    const frame = graph.children?.[2];
+    expect(frame?.children?.map(({ id }) => id)).toEqual(['kyc', 'frame kyc/aml']);
+    expect(frame?.children?.[1]?.children?.map(({ id }) => id)).toEqual([
+      'kyc/aml',
+      'kyc/aml/look',
+    ]);
+    const placed = layoutFrom({
+      id: 'process',
+      children: [{ id: 'frame kyc', x: 1, y: 2, children: [{ id: 'kyc', x: 3, y: 4 }] }],
+    });
+    expect(placed.frames.get('kyc')).toMatchObject({ x: 1, y: 2 });
+    expect(placed.nodes.get('kyc')).toMatchObject({ x: 3, y: 4 });
+    expect(shapeOf(called)).not.toBe(shapeOf({ ...called, nodes: called.nodes.slice(0, 3) }));
+  });
+
   it('draws edges with rounded corners', () => {
     const corner = [
       { x: 0, y: 0 },

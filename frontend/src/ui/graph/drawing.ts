@@ -12,6 +12,7 @@ export const nodeKinds = [
   'fork',
   'join',
   'end',
+  'call',
 ] as const;
 
 /** A kind of the definition, or the synthetic node where edges start that are possible anywhere. */
@@ -28,6 +29,8 @@ export interface DiagramNode {
   id: string;
   kind: NodeKind;
   label: string;
+  /** The node that calls the process to which this node belongs. */
+  within?: string;
   state?: NodeState;
   /** A note under the label: queue, and number of visits. */
   note?: string | undefined;
@@ -81,6 +84,8 @@ export interface Point {
 export interface Layout {
   width: number;
   height: number;
+  /** The frames around called processes, by the node that calls. */
+  frames: ReadonlyMap<string, Point & { width: number; height: number }>;
   nodes: ReadonlyMap<string, Point & { width: number; height: number }>;
   lines: ReadonlyMap<
     string,
@@ -114,7 +119,7 @@ export function widthOf(label: string): number {
 
 /** The parts of a diagram that determine its layout. */
 export function shapeOf(diagram: Diagram): string {
-  const nodes = diagram.nodes.map(({ id, kind }) => `${id}:${kind}`);
+  const nodes = diagram.nodes.map(({ id, kind, within = '' }) => `${within}>${id}:${kind}`);
   const lines = diagram.lines.map(
     ({ id, from, to, label }) => `${id}:${from}>${to}:${label ?? ''}`,
   );

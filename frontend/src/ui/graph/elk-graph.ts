@@ -20,19 +20,45 @@ const options = {
   'elk.padding': '[top=16,left=12,bottom=12,right=16]',
 } as const;
 
+/** With frames, all positions are those in the whole diagram. */
+const framed = {
+  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+  'elk.json.shapeCoords': 'ROOT',
+  'elk.json.edgeCoords': 'ROOT',
+} as const;
+
+const framePrefix = 'frame ';
+
 /** The input of ELK for a diagram. */
 export function graphFor(diagram: Diagram): ElkNode {
   const known = new Set(diagram.nodes.map(({ id }) => id));
+  const frames = new Set(diagram.nodes.flatMap(({ within }) => (within ? [within] : [])));
+  /** The nodes of a called process, with the node that calls it; the others for ''. */
+  const childrenOf = (frame: string): ElkNode[] =>
+    diagram.nodes.flatMap((node): ElkNode[] => {
+      const { id, within = '' } = node;
+      const child = {
+        id,
+        ...sizeOf(node),
+        ...(node.kind === 'start' && {
+          layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
+        }),
+      };
+      if (id === frame) return [child];
+      if (within !== frame) return [];
+      if (!frames.has(id)) return [child];
+      return [
+        {
+          id: `${framePrefix}${id}`,
+          layoutOptions: { ...options, 'elk.padding': '[top=34,left=14,bottom=14,right=14]' },
+          children: childrenOf(id),
+        },
+      ];
+    });
   return {
     id: 'process',
-    layoutOptions: options,
-    children: diagram.nodes.map((node) => ({
-      id: node.id,
-      ...sizeOf(node),
-      ...(node.kind === 'start' && {
-        layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
-      }),
-    })),
+    layoutOptions: frames.size > 0 ? { ...options, ...framed } : options,
+    children: childrenOf(''),
     edges: diagram.lines
       .filter(({ from, to }) => known.has(from) && known.has(to))
       .map((line) => ({
@@ -49,9 +75,14 @@ export function graphFor(diagram: Diagram): ElkNode {
 /** The layout from ELK's output. */
 export function layoutFrom(result: ElkNode): Layout {
   const nodes = new Map<string, Point & { width: number; height: number }>();
-  for (const { id, x = 0, y = 0, width = 0, height = 0 } of result.children ?? []) {
-    nodes.set(id, { x, y, width, height });
-  }
+  const frames = new Map<string, Point & { width: number; height: number }>();
+  const place = ({ id, x = 0, y = 0, width = 0, height = 0, children = [] }: ElkNode) => {
+    if (id.startsWith(framePrefix))
+      frames.set(id.slice(framePrefix.length), { x, y, width, height });
+    else nodes.set(id, { x, y, width, height });
+    children.forEach(place);
+  };
+  (result.children ?? []).forEach(place);
   const lines = new Map<
     string,
     { points: Point[]; label?: Point & { width: number; height: number } }
@@ -78,6 +109,7 @@ export function layoutFrom(result: ElkNode): Layout {
   return {
     width: Math.ceil(result.width ?? 0),
     height: Math.ceil(result.height ?? 0),
+    frames,
     nodes,
     lines,
   };

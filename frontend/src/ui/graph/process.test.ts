@@ -10,6 +10,7 @@ const node = (id: string, kind: string) => ({
   kind,
   label: id,
   labels: [{ name: 'zh', value: `${id}中` }],
+  within: '',
   queue: kind === 'review' ? 'L1' : '',
   seats: 1,
   quorum: 1,

@@ -20,6 +20,8 @@ export interface ProcessGraphData {
     kind: string;
     label: string;
     labels: readonly { name: string; value: string }[];
+    /** The node that calls the process to which this node belongs, '' if there is none. */
+    within: string;
     queue: string;
     seats: number;
     quorum: number;
@@ -43,6 +45,23 @@ export interface TracedPath {
   path: readonly { event: string; node: string }[];
   fault: string;
 }
+
+/** The node of the text around a node of a called process, such as kyc of kyc/identity. */
+export const outermost = (id: string) => id.split('/')[0] ?? id;
+
+/** The path on a drawing that shows a called process as one node. */
+export const outermostPath = ({ path, fault }: TracedPath): TracedPath => ({
+  path: path.map((step) => ({ ...step, node: outermost(step.node) })),
+  fault: outermost(fault),
+});
+
+/** The position on a drawing that shows a called process as one node. */
+export const outermostPosition = (position: CasePosition): CasePosition => ({
+  ...position,
+  tokens: position.tokens.map((token) => ({ ...token, node: outermost(token.node) })),
+  failed: position.failed === null ? null : outermost(position.failed),
+  returnsTo: position.returnsTo === null ? null : outermost(position.returnsTo),
+});
 
 const anywhereId = '*anywhere';
 
@@ -89,6 +108,7 @@ function drawnNode(node: ProcessGraphData['nodes'][number], options: DiagramOpti
     id: node.id,
     kind,
     label: nodeName(node, options),
+    ...(node.within !== '' && { within: node.within }),
     note: noteOf(node, options),
     ...(position && { state: stateOf(node.id, kind, position) }),
     ...(steps.length > 0 && { steps }),

@@ -25,6 +25,8 @@ interface ConnectionsProps extends ConnectionCommands {
   targets: readonly { id: string; name: string }[];
   rules: readonly string[];
   attributes: readonly AttributeChoices[];
+  /** Whether there are processes to call. */
+  mayCall: boolean;
 }
 
 /** What has to happen so that a case takes the connection. */
@@ -84,7 +86,7 @@ export function Connections(props: ConnectionsProps) {
 
 function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection: Connection }) {
   const { t } = useTranslation();
-  const { node, targets, rules, attributes, connect, insert, set, cancelAll } = props;
+  const { node, targets, rules, attributes, mayCall, connect, insert, set, cancelAll } = props;
   const name = connectionName(t, node, connection);
   const { kind, path, to } = connection;
   /** The entry of the connection in the node, if it can be removed. */
@@ -154,7 +156,9 @@ function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection
           value=""
           data={[
             { value: '', label: t('design.insertShort') },
-            ...addableKinds.map((one) => ({ value: one, label: t(`design.add.${one}`) })),
+            ...addableKinds
+              .filter((one) => one !== 'call' || mayCall)
+              .map((one) => ({ value: one, label: t(`design.add.${one}`) })),
           ]}
           onChange={(event) => insert(connection, event.currentTarget.value as AddableKind)}
         />

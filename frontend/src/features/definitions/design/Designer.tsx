@@ -2,7 +2,13 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CasePosition, TracedPath } from '../../../ui/graph/process';
+import {
+  type CasePosition,
+  outermost,
+  outermostPath,
+  outermostPosition,
+  type TracedPath,
+} from '../../../ui/graph/process';
 import { ProcessDiagram } from '../../../ui/ProcessDiagram';
 import { Badge } from '../../../ui/StatusBadge';
 import { Notice } from '../../../ui/states';
@@ -43,11 +49,18 @@ export function Designer(props: DesignerProps) {
   const diagram = useMemo(
     () =>
       design &&
-      diagramOf(design, { t, language: i18n.language, changes, trace, position, selected }),
+      diagramOf(design, {
+        t,
+        language: i18n.language,
+        changes,
+        trace: trace && outermostPath(trace),
+        position: position && outermostPosition(position),
+        selected,
+      }),
     [design, changes, selected, trace, position, t, i18n.language],
   );
   // A chosen problem opens the form of its node.
-  const fault = trace?.fault ?? null;
+  const fault = trace ? outermost(trace.fault) : null;
   useEffect(() => {
     if (fault) setSelected(fault);
   }, [fault]);

@@ -2,6 +2,7 @@
 import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { comparableAttributes } from './attributes';
+import { CallForm } from './CallForm';
 import { Connections, connectionName } from './Connections';
 import {
   addBranch,
@@ -75,7 +76,8 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
             onChange={(event) => set(['title', language], event.currentTarget.value || undefined)}
           />
         ))}
-      {fieldsOf(node).map((spec) => (
+      {node.kind === 'call' && <CallForm {...{ text, design, node, choices, onChange }} />}
+      {fieldsOf(node, design.header.callable === true).map((spec) => (
         <Field
           key={`${node.id}/${fieldKey(spec)}`}
           spec={spec}
@@ -92,11 +94,12 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
           .map(({ id }) => ({ id, name: nameOf(id) }))}
         rules={choices.rules}
         attributes={comparableAttributes(design)}
+        mayCall={choices.callable.length > 0}
         connect={(connection, to) =>
           onChange(connect(text, node, connection, to), connectionId(node.id, connection))
         }
         insert={(connection, added) => {
-          const result = addNode(text, design, node, connection, added);
+          const result = addNode(text, design, node, connection, added, choices.callable[0]);
           onChange(result.text, `add ${result.id}`, result.id);
         }}
         set={set}

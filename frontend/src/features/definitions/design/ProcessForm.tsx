@@ -2,6 +2,7 @@
 import { Checkbox, NativeSelect, Text, TextInput, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { factLabel } from '../../../lib/labels';
+import { asCallable } from '../starter';
 import { AttributeForm } from './AttributeForm';
 import { setHeader } from './change';
 import { type Design, listOf, textOf, titleOf } from './design';
@@ -30,6 +31,7 @@ export function ProcessForm({ text, design, isNew, choices, names, onChange }: P
     onChange(setHeader(text, path, value), path.join('/'));
   const needs = listOf(header.needs).map(textOf);
   const types = listOf(header.document_types).map(textOf);
+  const callable = header.callable === true;
   const repairs = design.nodes.some(({ attributes }) => attributes.duty === 'repair');
   return (
     <section className={classes.form} aria-labelledby="process-form">
@@ -47,6 +49,20 @@ export function ProcessForm({ text, design, isNew, choices, names, onChange }: P
           value={textOf(header.key)}
           maxLength={63}
           onChange={(event) => set(['key'], event.currentTarget.value)}
+        />
+      )}
+      {isNew && (
+        <Checkbox
+          label={t('design.callable')}
+          description={t('design.callableHint')}
+          checked={callable}
+          onChange={(event) =>
+            onChange(
+              asCallable(text, event.currentTarget.checked) ??
+                setHeader(text, ['callable'], event.currentTarget.checked || undefined),
+              'callable',
+            )
+          }
         />
       )}
       {(['en', 'zh'] as const).map((language) => (
@@ -84,18 +100,22 @@ export function ProcessForm({ text, design, isNew, choices, names, onChange }: P
           </div>
         </Checkbox.Group>
       )}
-      <NativeSelect
-        size="sm"
-        label={t('design.order')}
-        value={textOf(header.order)}
-        data={orders.map((order) => ({
-          value: order,
-          label: t(`design.orders.${order === '' ? 'usual' : order}`),
-        }))}
-        onChange={(event) => set(['order'], event.currentTarget.value || undefined)}
-      />
-      <AttributeForm text={text} design={design} onChange={onChange} />
-      <EntryPoints design={design} names={names} onChange={set} />
+      {!callable && (
+        <>
+          <NativeSelect
+            size="sm"
+            label={t('design.order')}
+            value={textOf(header.order)}
+            data={orders.map((order) => ({
+              value: order,
+              label: t(`design.orders.${order === '' ? 'usual' : order}`),
+            }))}
+            onChange={(event) => set(['order'], event.currentTarget.value || undefined)}
+          />
+          <AttributeForm text={text} design={design} onChange={onChange} />
+          <EntryPoints design={design} names={names} onChange={set} />
+        </>
+      )}
     </section>
   );
 }

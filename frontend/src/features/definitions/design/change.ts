@@ -1,4 +1,5 @@
 // Adds, connects, moves and removes nodes of a process in its text.
+import { type CallableProcess, callOf, refusalOf } from './call';
 import {
   type Connection,
   connectionsOf,
@@ -13,7 +14,8 @@ import { insertIn, type Path, setIn } from './edit-text';
 
 /** The order in which attributes of a node are written. */
 const nodeOrder = [
-  ...['id', 'kind', 'title', 'behaviour', 'topic', 'queue', 'queue_for', 'level', 'duty', 'seats'],
+  ...['id', 'kind', 'title', 'process', 'behaviour', 'topic', 'queue', 'queue_for'],
+  ...['level', 'duty', 'seats'],
   ...['quorum', 'decide_by', 'abstain', 'chair_queue', 'chair_level', 'veto_queue', 'veto_level'],
   ...['claim_within', 'overdue', 'decide_within', 'escalate_to', 'escalate_level'],
   ...['skills', 'undo', 'signature_above', 'bulk', 'lease', 'pays', 'required', 'waits_for_budget'],
@@ -22,7 +24,8 @@ const nodeOrder = [
 ] as const;
 
 const headerOrder = [
-  ...['key', 'version', 'title', 'document_types', 'has_amount', 'key_facts', 'needs', 'order'],
+  ...['key', 'version', 'title', 'callable', 'document_types', 'has_amount', 'key_facts'],
+  ...['needs', 'order'],
   ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'reopen', 'attributes', 'nodes'],
   ...['name', 'type', 'label', 'required', 'choices', 'max_length', 'pattern', 'currency'],
 ] as const;
@@ -36,6 +39,7 @@ export const addableKinds = [
   'stage',
   'external',
   'timer',
+  'call',
   'end',
 ] as const;
 export type AddableKind = (typeof addableKinds)[number];
@@ -81,17 +85,18 @@ export interface Added {
   id: string;
 }
 
-/** Inserts a node of the kind into a connection. */
+/** Inserts a node of the kind into a connection; a call calls the process. */
 export function addNode(
   text: string,
   design: Design,
   from: DesignNode,
   connection: Connection,
   kind: AddableKind,
+  called?: CallableProcess,
 ): Added {
   const ids = new Set(design.nodes.map(({ id }) => id));
   const target = connection.to || reEntryOf(design);
-  const nodes = newNodes(design, ids, kind, target);
+  const nodes = newNodes(design, ids, kind, target, called);
   const first = nodes[0];
   if (!first) return { text, id: from.id };
   // From the last to the first, so that each insertion leaves the positions before it as they are.
@@ -103,7 +108,13 @@ export function addNode(
 
 type NewNode = { id: string; kind: string } & Record<string, unknown>;
 
-function newNodes(design: Design, ids: Set<string>, kind: AddableKind, target: string): NewNode[] {
+function newNodes(
+  design: Design,
+  ids: Set<string>,
+  kind: AddableKind,
+  target: string,
+  called: CallableProcess | undefined,
+): NewNode[] {
   const id = (base: string) => freeId(ids, base);
   switch (kind) {
     case 'review': {
@@ -165,8 +176,12 @@ function newNodes(design: Design, ids: Set<string>, kind: AddableKind, target: s
           next: target,
         },
       ];
+    case 'call':
+      return called
+        ? [{ id: id(called.key), kind: 'call', ...callOf(called, target, refusalOf(design)) }]
+        : [];
     case 'end':
-      return sealAndEnd(ids);
+      return design.header.callable === true ? [{ id: id('ended'), kind: 'end' }] : sealAndEnd(ids);
   }
 }
 

@@ -112,7 +112,8 @@ describe('an edit on the drawing', () => {
         expect(added).toHaveLength(connections.length + 1);
         expect(added.some(({ to }) => to === target)).toBe(true);
       } else if (kind === 'add' && connections.length > 0) {
-        const result = addNode(text, design, node, one(connections), one(addableKinds));
+        const called = { key: 'called', title: '', titles: [], ends: ['passed', 'failed'] };
+        const result = addNode(text, design, node, one(connections), one(addableKinds), called);
         after = result.text;
         expect(designOf(after).nodes.map(({ id }) => id)).toContain(result.id);
         may.push(...[...partsOf(after).keys()].filter((id) => !before.has(id)));

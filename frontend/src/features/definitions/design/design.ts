@@ -127,6 +127,7 @@ export function graphOf(design: Design): ProcessGraphData {
       labels: isRecord(attributes.title)
         ? Object.entries(attributes.title).map(([name, value]) => ({ name, value: textOf(value) }))
         : [],
+      within: '',
       queue: textOf(attributes.queue),
       seats: numberOf(attributes.seats, 1),
       quorum: numberOf(attributes.quorum, numberOf(attributes.seats, 1)),

@@ -88,13 +88,12 @@ const fields: Readonly<Record<string, readonly FieldSpec[]>> = {
 };
 
 /** The fields of a node, without its titles and connections. */
-export function fieldsOf({
-  kind,
-  attributes,
-}: {
-  kind: string;
-  attributes: Readonly<Record<string, unknown>>;
-}): readonly FieldSpec[] {
+export function fieldsOf(
+  { kind, attributes }: { kind: string; attributes: Readonly<Record<string, unknown>> },
+  callable = false,
+): readonly FieldSpec[] {
+  // The ends of a process that others call have no status.
+  if (kind === 'end' && callable) return [];
   const rule = attributes.decide_by ?? 'first_rejection';
   return (fields[kind] ?? []).filter(
     ({ ofCommittee, path }) =>

@@ -1,10 +1,21 @@
 import { graphql } from '../../../graphql/generated';
 
-/** What a process can name: queues of reviews, document types and rules. */
+/** What a process can name: queues of reviews, document types, rules and other processes. */
 export const DesignOptions = graphql(`
   query DesignOptions {
     queueSettings {
       queue
+    }
+    processDefinitions(first: 50, filter: { newest: true, callable: true }) {
+      nodes {
+        key
+        title
+        titles {
+          name
+          value
+        }
+        ends
+      }
     }
     documentTypes(first: 100) {
       nodes {
@@ -17,6 +28,31 @@ export const DesignOptions = graphql(`
         newest
         rules {
           id
+        }
+      }
+    }
+  }
+`);
+
+/** The steps of a called process. */
+export const CalledSteps = graphql(`
+  query CalledSteps($key: String!) {
+    processDefinitions(first: 1, filter: { key: $key, newest: true }) {
+      nodes {
+        version
+        nodes {
+          id
+          kind
+          label
+          labels {
+            name
+            value
+          }
+          next
+          signatureAbove {
+            amount
+            currency
+          }
         }
       }
     }

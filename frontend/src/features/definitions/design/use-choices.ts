@@ -1,12 +1,15 @@
 // What a process can name: the queues, document types and rules that exist.
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
+import type { CallableProcess } from './call';
 import { DesignOptions } from './options.graphql';
 
 export interface DesignChoices {
   queues: readonly string[];
   documentTypes: readonly string[];
   rules: readonly string[];
+  /** The processes that others can call. */
+  callable: readonly CallableProcess[];
 }
 
 export function useChoices(): DesignChoices {
@@ -20,6 +23,7 @@ export function useChoices(): DesignChoices {
       rules: (data?.ruleSets.nodes ?? [])
         .filter(({ newest }) => newest)
         .flatMap(({ rules }) => rules.map(({ id }) => id)),
+      callable: data?.processDefinitions.nodes ?? [],
     }),
     [data],
   );
