@@ -316,7 +316,7 @@ func TestRouteEvaluatedAgain(t *testing.T) {
   - {id: extra, kind: review, queue: AML, on: {approve: f, reject: seal_no}}
   - {id: f, kind: fork, to: [v, w]}
   - {id: v, kind: review, queue: L1, on: {approve: j, reject: {to: seal_no, cancel: all}}}
-  - {id: w, kind: stage, on: {alone: {to: x, cancel: [v, j]}, done: j}}
+  - {id: w, kind: stage, on: {alone: {to: x, cancel: [v, j]}, with_others: j}}
   - {id: j, kind: join, next: x}
   - {id: x, kind: review, queue: L1, on: {approve: seal, reject: seal_no}}`,
 			nil, []string{"w", "extra", "x"}, false, "extra x seal"},
