@@ -17,6 +17,8 @@ type CaseRows struct {
 	Marking   string // canonical JSON
 	Decisions []domain.Decision
 	Votes     []domain.Vote
+	// Attributes are what the submitter stated; an erasure removes them.
+	Attributes []domain.Attribute
 }
 
 // CaseCheck computes from the events of a case which decisions, votes and status it must have. The
@@ -33,6 +35,9 @@ type CaseCheck struct {
 	allowed map[voteKey][]domain.ID    // reviews of votes at the head or later
 	status  domain.Status              // after the event of the head
 	marking string
+	// attributes are those of the submission, if its body is not erased.
+	submitted  bool
+	attributes []domain.Attribute
 }
 
 type voteKey struct {
@@ -92,6 +97,12 @@ func (a *CaseCheck) addErasure(event *domain.Event) {
 // Add adds the next event of the case, whose chain is verified separately.
 func (a *CaseCheck) Add(event *domain.Event) {
 	switch event.Type {
+	case domain.CaseSubmitted:
+		var body struct {
+			Attributes []domain.Attribute `json:"attributes"`
+		}
+		a.submitted = json.Unmarshal(event.Body, &body) == nil
+		a.attributes = body.Attributes
 	case domain.CaseErased:
 		a.addErasure(event)
 	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.VoteRevoked:
@@ -147,6 +158,10 @@ func (a *CaseCheck) Problems(rows CaseRows) []RowProblem {
 		problems = append(problems, RowProblem{a.head, fmt.Sprintf(
 			"the marking of the case is not the one after event %d", a.head)})
 	}
+	if !a.hasAttributes(rows.Attributes) {
+		problems = append(problems, RowProblem{1,
+			"the attributes of the case are not those that were stated at its submission"})
+	}
 	if a.erasure != nil {
 		return append(problems, a.erasureProblems(rows)...)
 	}
@@ -169,6 +184,18 @@ func (a *CaseCheck) Problems(rows CaseRows) []RowProblem {
 	}
 	return append(append(problems, a.decisionProblems(rows.Decisions)...),
 		a.voteProblems(rows.Votes)...)
+}
+
+// hasAttributes reports whether the attributes of the row are those of the submission. An erasure removes
+// them from both.
+func (a *CaseCheck) hasAttributes(row []domain.Attribute) bool {
+	switch {
+	case a.erasure != nil:
+		return len(row) == 0 || a.erasure.seq > a.head
+	case a.submitted:
+		return slices.Equal(row, a.attributes)
+	}
+	return true
 }
 
 // erasureProblems compares the rows of an erased case with the event of the erasure.

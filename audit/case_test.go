@@ -50,7 +50,7 @@ func newRecord(tb testing.TB) *record {
 		tb.Fatal(err)
 	}
 	for n, body := range []string{
-		fmt.Sprintf(`{"sha256":"%s","manifest":"%s","assertions":["%x"]}`, sumOf(original),
+		fmt.Sprintf(`{"sha256":"%s","manifest":"%s","assertions":["%x"],"attributes":[{"name":"department","type":"choice","value":"sales"}]}`, sumOf(original),
 			sumOf("a manifest"), assertions.Hash),
 		fmt.Sprintf(`{"reviewId":"%s","duty":"l1"}`, reviewID),
 		fmt.Sprintf(`{"reviewId":"%s","verdict":"approve","reason":"checked","evidence":{"evidenceSha256":"%s"}}`,
@@ -68,6 +68,7 @@ func newRecord(tb testing.TB) *record {
 	last := r.events[len(r.events)-1]
 	r.rows = &audit.StreamRows{Assertions: []domain.AssertionSet{assertions},
 		CaseRows: audit.CaseRows{Status: last.StatusAfter, Marking: last.MarkingAfter,
+			Attributes: []domain.Attribute{{Name: "department", Type: domain.AttributeChoice, Value: "sales"}},
 			Decisions: []domain.Decision{{ID: domain.ID{11}, CaseID: caseID, ReviewID: reviewID,
 				Actor: reviewer, OnBehalfOf: absent, Verdict: domain.Approve, Reason: "checked",
 				Evidence: evidence, At: last.At}},
@@ -203,6 +204,8 @@ var rowChanges = map[string]struct {
 	inPack bool
 }{
 	"another status":      {func(r *record) { r.rows.Status = domain.Rejected }, true},
+	"another attribute":   {func(r *record) { r.rows.Attributes[0].Value = "finance" }, true},
+	"no attributes":       {func(r *record) { r.rows.Attributes = nil }, true},
 	"another marking":     {func(r *record) { r.rows.Marking = "{}" }, true},
 	"another reason":      {func(r *record) { r.rows.Decisions[0].Reason = "seen" }, true},
 	"another verdict":     {func(r *record) { r.rows.Decisions[0].Verdict = domain.Reject }, true},

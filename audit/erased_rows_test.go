@@ -43,6 +43,7 @@ func (r *record) erase(tb testing.TB) {
 		tb.Fatal(err)
 	}
 	r.rows.Assertions[0].Body, r.rows.Assertions[0].Salt = nil, nil
+	r.rows.Attributes = nil
 }
 
 // appendErasure appends the event of the erasure and erases the bodies before it.
@@ -106,6 +107,8 @@ func TestErasedRows(t *testing.T) {
 				"4: the vote of %s for l1 was added or changed: the erasure does not mention it", domain.ID{99})}},
 		"another status": {func(r *record) { r.rows.Status = domain.Rejected },
 			[]string{"4: the status of the case is rejected, but by event 4 it is approved"}},
+		"attributes that were kept": {func(r *record) { r.rows.Attributes = []domain.Attribute{{Name: "department"}} },
+			[]string{"1: the attributes of the case are not those that were stated at its submission"}},
 		// Without a readable event the erased rows are erased without a record.
 		"an unreadable event": {func(r *record) { r.events[3].Body = []byte("[]") }, []string{
 			fmt.Sprintf("0: the decision on review %s was erased, but no event records an erasure", reviewID),

@@ -65,6 +65,8 @@ type exportRows struct {
 	Decisions  []exportDecision `json:"decisions,omitempty"`
 	Votes      []exportVote     `json:"votes,omitempty"`
 	Assertions []exportSet      `json:"assertions,omitempty"`
+	// Attributes are what the submitter stated.
+	Attributes []domain.Attribute `json:"attributes,omitempty"`
 }
 
 type exportDecision struct {
@@ -101,7 +103,7 @@ type exportSet struct {
 }
 
 func rowsLine(rows *StreamRows) *exportRows {
-	out := &exportRows{Status: rows.Status, Marking: rows.Marking}
+	out := &exportRows{Status: rows.Status, Marking: rows.Marking, Attributes: rows.Attributes}
 	for i := range rows.Decisions {
 		d := &rows.Decisions[i]
 		out.Decisions = append(out.Decisions, exportDecision{d.ID, d.ReviewID, d.Actor, d.OnBehalfOf,
@@ -121,7 +123,8 @@ func rowsLine(rows *StreamRows) *exportRows {
 
 // toRows converts a line back into the rows of the case.
 func (e *exportRows) toRows(caseID domain.ID) (*StreamRows, error) {
-	rows := &StreamRows{CaseRows: CaseRows{Status: e.Status, Marking: e.Marking}}
+	rows := &StreamRows{CaseRows: CaseRows{Status: e.Status, Marking: e.Marking,
+		Attributes: e.Attributes}}
 	for _, d := range e.Decisions {
 		salt, err := hex.DecodeString(d.Salt)
 		if err != nil {

@@ -381,6 +381,7 @@ func TestTamperedErasures(t *testing.T) {
 		"a set":             `UPDATE assertions SET hash = decode(repeat('00', 32), 'hex') WHERE body = ''`,
 		"no sets":           `DELETE FROM assertions WHERE body = ''`,
 		"the status":        `UPDATE cases SET status = 'rejected' WHERE erased_at IS NOT NULL`,
+		"attributes":        `UPDATE cases SET attributes = '[{"name": "a", "type": "text", "value": "b"}]' WHERE erased_at IS NOT NULL`,
 		"another body":      `UPDATE events SET body = '{}', salt = decode(repeat('00', 16), 'hex') WHERE seq = 2 AND body = ''`,
 		"an erased account": `UPDATE events SET body = '', salt = '' WHERE type = 'case.erased'`,
 	} {

@@ -165,6 +165,8 @@ var tamperings = []tampering{
 		ELSE 'processing' END WHERE id = '%s'`, false),
 	change("a marking altered", aCase, `UPDATE cases SET marking = marking || '{"visits":{"x":3}}'
 		WHERE id = '%s'`, false),
+	change("attributes altered", aCase, `UPDATE cases
+		SET attributes = '[{"name":"department","type":"text","value":"sales"}]' WHERE id = '%s'`, false),
 	change("a decision altered", aDecision, `UPDATE decisions SET reason = reason || '!' WHERE id = '%s'`, true),
 	change("the time of a decision altered", aDecision, `UPDATE decisions SET at = at - interval '1 s'
 		WHERE id = '%s'`, true),

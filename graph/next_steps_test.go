@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -104,10 +106,11 @@ func TestNextStepsStatementsDoNotGrowWithLength(t *testing.T) {
 		who { name } } fieldForm { name needsPerson findings { rule } } } } }`
 	w.mustExecute("ma", list, "first", 1)
 	took := map[int]int64{}
-	for _, first := range []int{1, 20} {
+	// The fewest of three reads count: what is cached for a time, such as the policy, may be read anew.
+	for _, first := range []int{1, 20, 1, 20, 1, 20} {
 		before := m.Executed()
 		got := w.mustExecute("ma", list, "first", first)
-		took[first] = m.Executed() - before
+		took[first] = min(m.Executed()-before, cmp.Or(took[first], math.MaxInt64))
 		if who := namesIn(got.at("cases", "nodes", first-1, "next", "who")); !slices.Equal(who,
 			[]string{"lea", "ma"}) {
 			t.Errorf("who can act: %v", who)

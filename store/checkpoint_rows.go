@@ -154,7 +154,7 @@ func (r Reader) CaseRecord(ctx context.Context, id domain.ID) (StreamHead, *audi
 			return StreamHead{}, nil, err
 		}
 		rows := &audit.StreamRows{CaseRows: audit.CaseRows{Status: before.Status,
-			Marking: string(marking)}}
+			Marking: string(marking), Attributes: before.Attributes}}
 		if rows.Decisions, err = r.Decisions(ctx, id); err != nil {
 			return StreamHead{}, nil, err
 		}

@@ -154,7 +154,8 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, erro
 			return result, err
 		}
 		head := store.StreamHead{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash,
-			Case: true, Status: c.Status, Marking: string(marking)}
+			Case: true, Status: c.Status, Marking: string(marking),
+			Attributes: c.Attributes}
 		rows, err := v.readRows(ctx, []store.StreamHead{head})
 		if err == nil {
 			err = v.verifyStream(ctx, &result, head, rows)

@@ -27,7 +27,8 @@ func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
 	}
 	canonical, err := marking.Canonical()
 	return audit.CaseRows{Status: head.Status, Marking: string(canonical),
-		Decisions: r.decisions[head.Stream], Votes: r.votes[head.Stream]}, err
+		Decisions: r.decisions[head.Stream], Votes: r.votes[head.Stream],
+		Attributes: head.Attributes}, err
 }
 
 // readRows reads these rows of the cases among the streams. They are read after the heads and before

@@ -179,7 +179,7 @@ func TestVariables(t *testing.T) {
 		"incident abandon case-1 --reason Twice": {"caseId": "case-1", "reason": "Twice"},
 		"resubmit case-1":                        {"caseId": "case-1"},
 		"resubmit case-1 --comment Done":         {"caseId": "case-1", "comment": "Done"},
-		"process publish document_approval":      {"proposalId": "proposal-1", "confirm": false},
+		"process publish document_approval":      {"proposalId": "proposal-1", "confirm": false, "unresolved": []any{}},
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

@@ -40,6 +40,7 @@ var commandAccess = map[string]accessPath{
 	"process migrate check": viaAPI, "process migrate preview": viaAPI,
 	"process migrate propose": viaAPI, "process migrate list": viaAPI,
 	"process migrate results": viaAPI, "process migrate undo": viaAPI,
+	"process comments": viaAPI, "process comment": viaAPI, "process resolve": viaAPI,
 	"process export-bpmn": viaAPI, "process import-bpmn": noAccess,
 	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,
 	"change list": viaAPI, "change confirm": viaAPI, "change withdraw": viaAPI,

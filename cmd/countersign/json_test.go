@@ -28,6 +28,7 @@ var (
 		"counterparty": "Kiefer & Söhne", "amount": moneyFixture,
 		"amountAtRisk": object{"amount": "9000.00", "currency": "USD"},
 		"missing":      []string{"country"},
+		"attributes":   []any{object{"name": "department", "value": "sales", "currency": nil}},
 		"differences": []any{object{"field": "total", "pending": "STATEMENT", "values": []any{
 			object{"value": "1234.50", "currency": "EUR", "source": "HUMAN", "by": personFixture,
 				"at": "2026-11-21T13:54:24.000000Z"},
@@ -50,11 +51,13 @@ var (
 		"submitter": nil, "risk": nil, "missing": []any{},
 		"parent": object{"reference": "CS-2026-000009"}, "pages": object{"first": 2, "last": 3},
 		"parts":       []any{},
+		"attributes":  []any{},
 		"differences": []any{}, "channel": "API", "document": nil, "fields": []any{},
 		"findings": []any{}, "decisions": []any{}, "openReview": nil, "incident": nil,
 		"lastEvents": []any{}})
 	proposalFixture = object{"id": "proposal-1", "key": "document_approval", "status": "PROPOSED",
-		"note": "Shorter", "nextVersion": 2, "proposedBy": personFixture}
+		"note": "Shorter", "nextVersion": 2, "proposedBy": personFixture,
+		"discussion": object{"nodes": []any{}}}
 	problemFixture = object{"rule": "stuck", "message": "The case cannot leave review_l1.",
 		"node": "review_l1", "line": 12, "path": []any{object{"event": "review_l1 return"}}}
 )
@@ -126,7 +129,7 @@ const (
 		`"cursor":"cursor-9","version":"4","documentType":"invoice",` +
 		`"counterparty":"Kiefer & Söhne","amount":{"amount":"1234.50","currency":"EUR"},` +
 		`"amountAtRisk":{"amount":"9000.00","currency":"USD"},`
-	missingJSON     = `"missing":["country"],`
+	missingJSON     = `"missing":["country"],"attributes":[{"name":"department","value":"sales","currency":null}],`
 	submittedJSON   = `"createdAt":"2026-11-21T13:54:24.000000Z","submitter":{"name":"Sven Berg"}`
 	differencesJSON = `"differences":[{"field":"total","pending":"STATEMENT","values":[` +
 		`{"value":"1234.50","currency":"EUR","source":"HUMAN","by":{"name":"Sven Berg"},` +
@@ -209,7 +212,7 @@ func TestJSONOfWhatIsUnknown(t *testing.T) {
 	_, out, messages := newFakeAPI(t, answers).run("--json", "case", "show", "case-1")
 	want := `{"id":"case-1","reference":"CS-2026-000001","status":"IN_REVIEW",` +
 		`"cursor":"cursor-9","version":"4","documentType":"invoice","counterparty":"",` +
-		`"amount":null,"amountAtRisk":null,"missing":[],"differences":[],` +
+		`"amount":null,"amountAtRisk":null,"missing":[],"attributes":[],"differences":[],` +
 		`"parent":{"reference":"CS-2026-000009"},"pages":{"first":2,"last":3},"parts":[],` +
 		`"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
 		`"channel":"API","document":null,"fields":[],"findings":[],"decisions":[],` +
