@@ -84,6 +84,9 @@ func (x *exporter) process(def *workflow.Definition) *element {
 			extension.add(newElement("countersign:entry", "list", list.name, "value", value))
 		}
 	}
+	for i := range x.draft.Attributes {
+		extension.add(attributeElement(&x.draft.Attributes[i]))
+	}
 	process.set("isExecutable", "false")
 	process.add(newElement("bpmn:extensionElements").add(extension))
 	for i := range x.draft.Nodes {

@@ -25,7 +25,7 @@ func definitions(t rapid.TB) map[string]*workflow.Definition {
 		names = append(names, found...)
 	}
 	names = append(names, "testdata/entries.yaml", "testdata/gateways.yaml", "testdata/callable.yaml",
-		"testdata/calling.yaml")
+		"testdata/calling.yaml", "testdata/attributes.yaml")
 	parsed := map[string]*workflow.Definition{}
 	for _, name := range names {
 		text, err := os.ReadFile(name)

@@ -233,7 +233,9 @@ func (m *importer) readProcess() {
 		}
 		*lists[at].values = append(*lists[at].values, entry.attribute("value"))
 	}
-	m.onlyChildren(extension, m.process, "countersign:entry", "countersign:title")
+	m.readAttributes(extension)
+	m.onlyChildren(extension, m.process, "countersign:entry", "countersign:title",
+		"countersign:attribute")
 }
 
 // value refuses an extension that has no meaning in a definition.

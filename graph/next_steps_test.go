@@ -106,7 +106,7 @@ func TestNextStepsStatementsDoNotGrowWithLength(t *testing.T) {
 		who { name } } fieldForm { name needsPerson findings { rule } } } } }`
 	w.mustExecute("ma", list, "first", 1)
 	took := map[int]int64{}
-	// The fewest of three reads count: what is cached for a time, such as the policy, may be read anew.
+	// The fewest of three reads count: what is cached for a time, such as the policy, may be read again.
 	for _, first := range []int{1, 20, 1, 20, 1, 20} {
 		before := m.Executed()
 		got := w.mustExecute("ma", list, "first", first)
