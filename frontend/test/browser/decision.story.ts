@@ -111,7 +111,10 @@ test('a decision that met no connection is not sent after something else was typ
   const { context, page } = await openPageAs('junior', { size: desktop });
   await claimReview(page, review);
   await page.keyboard.press('a');
-  await page.getByRole('dialog').getByText('Approve this document?').waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Approve this document?').waitFor();
+  // The dialog takes the focus after it is shown.
+  await dialog.locator(':focus').getByText('Approve', { exact: true }).waitFor();
   await context.setOffline(true);
   await page.keyboard.press('Enter');
   await page.getByText('The server cannot be reached.').first().waitFor();

@@ -61,8 +61,9 @@ test('a rejection whose answer is lost is sent once more, and decides once', asy
   await page.route(/\/graphql/, async (route) => {
     if (!route.request().postData()?.includes('Ordered twice.') || taken) return route.continue();
     taken = true;
-    await route.fetch();
+    // The page is offline before the server decides: no live event takes the row away first.
     await context.setOffline(true);
+    await route.fetch();
     await route.abort('internetdisconnected');
     lost++;
   });
@@ -118,8 +119,8 @@ test('a bulk approval whose answer is lost approves once; one that is cancelled 
     if (!route.request().postData()?.includes('expectedVersion') || lost > 0)
       return route.continue();
     lost++;
-    await route.fetch();
     await context.setOffline(true);
+    await route.fetch();
     await route.abort('internetdisconnected');
   });
   await dialog.getByRole('button', { name: 'Approve 1' }).click();
