@@ -45,7 +45,7 @@ export function AttributeForm({ text, design, onChange }: AttributeFormProps) {
     );
   };
   return (
-    <section className={classes.form} aria-labelledby="attribute-form">
+    <section className={classes.connections} aria-labelledby="attribute-form">
       <Title order={4} size="h5" id="attribute-form">
         {t('design.attributes.title')}
       </Title>
