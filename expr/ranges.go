@@ -183,14 +183,30 @@ func intersectRanges(left, right SatisfiableRanges) SatisfiableRanges {
 	if len(left.Alternatives)*len(right.Alternatives) > maxAlternatives {
 		return unconstrained
 	}
-	for _, one := range left.Alternatives {
-		for _, other := range right.Alternatives {
-			if common := one.Intersect(other); !common.Empty() {
-				result.Alternatives = append(result.Alternatives, common)
+	result.Alternatives = Common(left.Alternatives, right.Alternatives)
+	return result
+}
+
+// Common returns the facts that are in both unions.
+func Common(left, right []Intervals) []Intervals {
+	var common []Intervals
+	for _, one := range left {
+		for _, other := range right {
+			if both := one.Intersect(other); !both.Empty() {
+				common = append(common, both)
 			}
 		}
 	}
-	return result
+	return common
+}
+
+// Outside returns the facts of a union that are not in the cut.
+func Outside(union []Intervals, cut Intervals) []Intervals {
+	var rest []Intervals
+	for _, part := range union {
+		rest = append(rest, part.Subtract(cut)...)
+	}
+	return rest
 }
 
 func uniteRanges(left, right SatisfiableRanges) SatisfiableRanges {

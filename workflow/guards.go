@@ -77,11 +77,7 @@ func (b *builder) checkOverlaps(node *Node, at int, ranges expr.SatisfiableRange
 func anyUncovered(ranges, covered []expr.Intervals) (uncovered, ok bool) {
 	parts := slices.Clone(ranges)
 	for _, cut := range covered {
-		var next []expr.Intervals
-		for _, part := range parts {
-			next = append(next, part.Subtract(cut)...)
-		}
-		if parts = next; len(parts) > maxFragments {
+		if parts = expr.Outside(parts, cut); len(parts) > maxFragments {
 			return false, false
 		}
 	}

@@ -114,11 +114,7 @@ func possibleBranches(gateway *Node, region expr.Intervals) []*Node {
 			continue
 		}
 		for _, taken := range ranges.Alternatives {
-			var rest []expr.Intervals
-			for _, part := range left {
-				rest = append(rest, part.Subtract(taken)...)
-			}
-			left = rest
+			left = expr.Outside(left, taken)
 		}
 		if len(left) > maxFragments {
 			left = []expr.Intervals{region}

@@ -95,7 +95,7 @@ func (c *comparison) compare(gateway *Node, edge *Edge) {
 	c.at, c.impossible = 0, false
 	c.region = []expr.Intervals{c.def.bounds}
 	c.truths, c.events = map[string]bool{}, map[string]Event{}
-	c.region = c.intersect(edge.guard.SatisfiableRanges().Alternatives)
+	c.region = expr.Common(c.region, edge.guard.SatisfiableRanges().Alternatives)
 	for i := range gateway.Edges { // a case that takes an earlier branch does not take this one
 		if one := &gateway.Edges[i]; one == edge {
 			break
@@ -239,10 +239,12 @@ func (c *comparison) holds(gateway *Node, edge *Edge) bool {
 		return truth
 	}
 	ranges := edge.guard.SatisfiableRanges()
-	inside := c.intersect(ranges.Alternatives)
+	inside := expr.Common(c.region, ranges.Alternatives)
 	outside := c.region
 	if ranges.Exact {
-		outside = c.subtract(ranges.Alternatives)
+		for _, cut := range ranges.Alternatives {
+			outside = expr.Outside(outside, cut)
+		}
 	}
 	truth := len(inside) > 0
 	if len(inside) > 0 && len(outside) > 0 {
@@ -256,30 +258,6 @@ func (c *comparison) holds(gateway *Node, edge *Edge) bool {
 	c.truths[key] = truth
 	c.impossible = c.impossible || len(c.region) == 0 || len(c.region) > maxFragments
 	return truth
-}
-
-func (c *comparison) intersect(with []expr.Intervals) []expr.Intervals {
-	var inside []expr.Intervals
-	for _, one := range c.region {
-		for _, other := range with {
-			if both := one.Intersect(other); !both.Empty() {
-				inside = append(inside, both)
-			}
-		}
-	}
-	return inside
-}
-
-func (c *comparison) subtract(cuts []expr.Intervals) []expr.Intervals {
-	rest := c.region
-	for _, cut := range cuts {
-		var next []expr.Intervals
-		for _, part := range rest {
-			next = append(next, part.Subtract(cut)...)
-		}
-		rest = next
-	}
-	return rest
 }
 
 func (c *comparison) report(node *Node, rule, format string, args ...any) {
