@@ -37,17 +37,19 @@ func attributeElement(rule *domain.AttributeRule) *element {
 
 func addLabels(e *element, labels map[string]string) {
 	for _, language := range sortedKeys(labels) {
-		e.add(newElement("countersign:title", "lang", language, "text", labels[language]))
+		e.add(titleElement(language, labels[language]))
 	}
 }
 
-// labelsOf returns the labels of a declaration, nil without any.
+// titleElement returns a title or label in one language.
+func titleElement(language, text string) *element {
+	return newElement("countersign:title", "lang", language, "text", text)
+}
+
+// labelsOf returns the titles in an extension, or the labels of a declaration.
 func labelsOf(e *element) map[string]string {
-	var labels map[string]string
+	labels := map[string]string{}
 	for _, one := range e.named("countersign:title") {
-		if labels == nil {
-			labels = map[string]string{}
-		}
 		labels[one.attribute("lang")] = one.attribute("text")
 	}
 	return labels

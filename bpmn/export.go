@@ -137,8 +137,7 @@ func (x *exporter) title(e, extension *element, title map[string]string, usual s
 	extension.set("lang", main)
 	for _, language := range languages {
 		if language != main {
-			extension.add(newElement("countersign:title", "lang", language, "text",
-				title[language]))
+			extension.add(titleElement(language, title[language]))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package bpmn
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -281,9 +282,7 @@ func titleOf(e, extension *element, usual string) map[string]string {
 	case name != "" && (extension.attribute("untitled") == "" || name != usual):
 		title[languageOf(name)] = name
 	}
-	for _, other := range extension.named("countersign:title") {
-		title[other.attribute("lang")] = other.attribute("text")
-	}
+	maps.Copy(title, labelsOf(extension))
 	if len(title) == 0 {
 		return nil
 	}
