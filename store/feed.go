@@ -147,8 +147,8 @@ func (r Reader) FeedEras(ctx context.Context) ([]domain.FeedEra, error) {
 
 // StreamNames reads the names of streams that are not of a case.
 func (r Reader) StreamNames(ctx context.Context, ids []domain.ID) (map[domain.ID]string, error) {
-	heads, err := queryAll(ctx, r.q, "stream names", `SELECT id, name, last_seq, head_hash, false, '', '',
-		'[]'::jsonb FROM streams WHERE id = ANY($1)`, pgx.RowToStructByPos[StreamHead], ids)
+	heads, err := queryAll(ctx, r.q, "stream names", systemHeads+` WHERE id = ANY($1)`,
+		pgx.RowToStructByPos[StreamHead], ids)
 	names := make(map[domain.ID]string, len(heads))
 	for _, head := range heads {
 		names[head.Stream] = head.Name

@@ -176,12 +176,15 @@ type StreamHead struct {
 	Attributes []domain.Attribute
 }
 
+// systemHeads selects the heads of the system streams.
+const systemHeads = `SELECT id, name, last_seq, head_hash, false AS is_case, '' AS status, '' AS marking,
+	'[]'::jsonb AS attributes FROM streams`
+
 // Heads walks all streams by id, after the given one, at most limit.
 func (r Reader) Heads(ctx context.Context, after domain.ID, limit int) ([]StreamHead, error) {
 	return queryAll(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash, is_case, status,
 		marking, attributes FROM (
-		SELECT id, name, last_seq, head_hash, false AS is_case, '' AS status, '' AS marking,
-			'[]'::jsonb AS attributes FROM streams
+		`+systemHeads+`
 		UNION ALL SELECT id, reference, last_seq, head_hash, true, status, marking::text, attributes
 		FROM cases) h
 		WHERE id > $1 ORDER BY id LIMIT $2`, pgx.RowToStructByPos[StreamHead], after, limit)
@@ -211,8 +214,8 @@ func (t *Tx) LockStream(ctx context.Context, stream domain.SystemStream) (Stream
 		ON CONFLICT DO NOTHING`, stream.ID, stream.Name); err != nil {
 		return StreamHead{}, err
 	}
-	return queryOne(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash, false, '', '',
-		'[]'::jsonb FROM streams WHERE id = $1 FOR UPDATE`, pgx.RowToStructByPos[StreamHead], stream.ID)
+	return queryOne(ctx, t.q, "stream", systemHeads+` WHERE id = $1 FOR UPDATE`,
+		pgx.RowToStructByPos[StreamHead], stream.ID)
 }
 
 // AppendStream writes events of a locked system stream and its new head.
