@@ -121,5 +121,7 @@ func (v *Views) approvalPasses(
 	if err != nil {
 		return false, err
 	}
-	return workflow.ApprovalPasses(def, c.Marking, review, processFacts[c.ID]), nil
+	known := processFacts[c.ID]
+	known.Attributes = domain.AttributeFacts(def.Attributes, c.Attributes)
+	return workflow.ApprovalPasses(def, c.Marking, review, known), nil
 }

@@ -248,7 +248,8 @@ func (p *pastCase) factsFor(old, def *workflow.Definition) (domain.ProcessFacts,
 	return found, lacks
 }
 
-// processFacts reads the facts that guards of the process may use, in two statements for all cases.
+// processFacts reads the facts that guards of a process may use, in two statements for all cases: all
+// except the attributes of the submission, which depend on the definition.
 func (v *Views) processFacts(ctx context.Context, reader store.Reader, cases []domain.Case) (
 	map[domain.ID]domain.ProcessFacts, error) {
 	ids := make([]domain.ID, 0, len(cases))
@@ -281,11 +282,6 @@ func (v *Views) processFacts(ctx context.Context, reader store.Reader, cases []d
 			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency, Country: c.Country,
 			DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Missing: c.Missing,
 			Unstated: c.Unstated, Findings: found[c.ID], KeptReviews: c.Part.Nodes()}
-		def, err := v.definition(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		of.Attributes = domain.AttributeFacts(def.Attributes, c.Attributes)
 		of.AddFields(fields[c.ID])
 		of.UnsureFields = rules.Unsure(kind, fields[c.ID], c.DeclaredAmount, c.DifferingFields)
 		if c.Marking.Visits[workflow.Returned] > 0 || c.Part.IsPart() {
