@@ -13,6 +13,8 @@ export interface SelectedCase {
 
 export interface BulkActionsProps {
   cases: readonly SelectedCase[];
+  /** The ids of all cases that the user has selected, also of those that have left the list. */
+  selected: ReadonlySet<string>;
   /** Only these reviews of the cases; null means all. */
   reviews: ReadonlySet<string> | null;
   /** The selected cases that the page does not show; null if it shows all. */

@@ -133,6 +133,36 @@ test('a bulk approval whose answer is lost approves once; one that is cancelled 
   await context.close();
 });
 
+test('a bulk approval whose row has left the list before it is sent once more shows its result', async () => {
+  const review = await waitingReview(1_970);
+  const { context, page } = await openPageAs('senior', { size: desktop });
+  await page.goto('/queue');
+  const box = page.getByRole('checkbox', { name: `Select ${review.case.reference}` });
+  await box.check();
+  await page.getByRole('button', { name: 'Approve 1' }).click();
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Approve 1' });
+  await confirm.waitFor();
+  let lost = 0;
+  await page.route(/\/graphql/, async (route) => {
+    if (!route.request().postData()?.includes('expectedVersion') || lost > 0)
+      return route.continue();
+    lost++;
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await confirm.click();
+  // Live events still arrive, and take the row out of the list.
+  await unreachable(page).first().waitFor();
+  await box.waitFor({ state: 'detached' });
+  await context.setOffline(true);
+  await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+  await context.setOffline(false);
+  await page.getByRole('region', { name: 'Results' }).getByText('1 of 1 completed').waitFor();
+  await unreachable(page).waitFor({ state: 'detached' });
+  await expect.poll(() => eventsOf(review, 'review.decided')).toBe(1);
+  await context.close();
+});
+
 test('a note that met no connection is not lost, and is there once', async () => {
   const review = await waitingReview(9_300);
   const { context, page } = await openPageAs('junior', { size: desktop });

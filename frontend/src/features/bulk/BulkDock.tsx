@@ -16,18 +16,21 @@ import { type Action, onlyReviews, type Share, shareOf } from './plan';
 import { type Bulk, useBulk } from './use-bulk';
 import { usePlan } from './use-plan';
 
-export function BulkDock({ cases, reviews, onDone, ...props }: BulkActionsProps) {
+export function BulkDock({ cases, selected, reviews, onDone, ...props }: BulkActionsProps) {
   const person = usePerson();
   const manages = hasRole(person, 'manager');
   const works = hasRole(person, ...reviewerRoles);
-  const selected = cases.map(({ id }) => id);
-  const plan = usePlan(selected, manages, !works);
+  const plan = usePlan(
+    cases.map(({ id }) => id),
+    manages,
+    !works,
+  );
   const bulk = useBulk(selected, (sent, changed, action) => {
     plan.reload(sent);
     // What was claimed stays selected for the next command.
     if (action !== 'claim') onDone(changed);
   });
-  if (cases.length === 0 && bulk.outcomes.length === 0) return null;
+  if (cases.length === 0 && bulk.outcomes.length === 0 && !bulk.failed) return null;
   const work = onlyReviews(plan.work, reviews);
   const share = (action: Action) => shareOf(action, cases, work);
   return (
@@ -73,7 +76,7 @@ function Progress({ bulk }: { bulk: Bulk }) {
   );
 }
 
-type BarProps = Omit<BulkActionsProps, 'reviews' | 'onDone'> & {
+type BarProps = Omit<BulkActionsProps, 'selected' | 'reviews' | 'onDone'> & {
   bulk: Bulk;
   loading: boolean;
   /** What each command that the user has can do. */

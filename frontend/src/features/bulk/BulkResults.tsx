@@ -13,7 +13,7 @@ import type { Bulk } from './use-bulk';
 export function BulkResults({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation();
   const { outcomes } = bulk;
-  if (outcomes.length === 0) return <RefusalAlert refusals={bulk.refusals} error={bulk.error} />;
+  if (outcomes.length === 0) return <Failure bulk={bulk} />;
   const done = outcomes.filter((outcome) => outcome.done !== null).length;
   // What failed is read first, because it needs the person.
   const sorted = [...outcomes].sort((a, b) => Number(a.done !== null) - Number(b.done !== null));
@@ -34,6 +34,20 @@ export function BulkResults({ bulk }: { bulk: Bulk }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Why the last command failed, also when its cases have left the list. */
+function Failure({ bulk }: { bulk: Bulk }) {
+  const { t } = useTranslation();
+  if (!bulk.failed) return null;
+  return (
+    <Group gap="sm" align="flex-start" wrap="nowrap">
+      <RefusalAlert refusals={bulk.refusals} error={bulk.error} />
+      <Button variant="subtle" size="compact-sm" onClick={bulk.cancel}>
+        {t('bulk.dismiss')}
+      </Button>
+    </Group>
   );
 }
 

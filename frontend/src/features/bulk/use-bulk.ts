@@ -16,10 +16,10 @@ export interface Request {
 
 /**
  * `onDone` is called after each part with the cases of its reviews, and with those it has changed. `selected`
- * are the ids of the selected cases.
+ * are the ids of the cases that the user has selected; a case that leaves the list stays selected.
  */
 export function useBulk(
-  selected: readonly string[],
+  selected: ReadonlySet<string>,
   onDone: (sent: string[], changed: string[], action: Action) => void,
 ) {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
@@ -91,6 +91,8 @@ export function useBulk(
       previous.map((one) => (one.id === id ? { ...one, done: 'undone', undoUntil: null } : one)),
     );
   };
+  const refusals = [claim, approve, reassign, undo].flatMap((one) => one.refusals);
+  const error = claim.error ?? approve.error ?? reassign.error ?? undo.error;
   return {
     progress,
     stop: () => {
@@ -110,13 +112,13 @@ export function useBulk(
     },
     busy: progress !== null,
     undoing: undo.busy,
-    refusals: [claim, approve, reassign, undo].flatMap((one) => one.refusals),
-    error: claim.error ?? approve.error ?? reassign.error ?? undo.error,
+    refusals,
+    error,
+    failed: error !== null || refusals.length > 0,
   };
 }
 
-function isSelected(part: readonly Target[], ids: readonly string[]): boolean {
-  const selected = new Set(ids);
+function isSelected(part: readonly Target[], selected: ReadonlySet<string>): boolean {
   return part.every(({ caseId }) => selected.has(caseId));
 }
 

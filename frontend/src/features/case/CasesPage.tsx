@@ -40,6 +40,7 @@ export function CasesPage() {
       {/* Outside of the list, because results and their undo outlive a change of the filter. */}
       <BulkActions
         cases={chosen}
+        selected={new Set(listed.selection.chosen.keys())}
         reviews={null}
         notShown={chosen.filter(({ id }) => !shownIds.has(id)).length}
         onBehalf={false}

@@ -162,13 +162,16 @@ export function QueuePage() {
       )}
       <BulkActions
         cases={selectedCases(chosen)}
+        selected={new Set(selectedCases([...selection.chosen.values()]).map(({ id }) => id))}
         reviews={new Set(chosen.map(({ id }) => id))}
         notShown={null}
         onBehalf={actingFor !== null}
         exported={false}
         onDone={(ids) =>
           selection.remove(
-            chosen.flatMap((row) => (row.case && ids.includes(row.case.id) ? [row.id] : [])),
+            [...selection.chosen.values()].flatMap((row) =>
+              row.case && ids.includes(row.case.id) ? [row.id] : [],
+            ),
           )
         }
         onClear={selection.clear}
