@@ -246,3 +246,24 @@ func TestDifferencesStatementsDoNotGrowWithLength(t *testing.T) {
 		t.Errorf("1 review took %d statements, 12 took %d", took[1], took[12])
 	}
 }
+
+// An unreadable amount and no amount at all are different: a person must look for the one.
+func TestAProcessWithoutAmountsSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("sam", domain.RoleSubmitter)
+	for process, has := range map[string]bool{"content_review": false, "document_approval": true} {
+		answer := w.upload("sam", submitMutation, map[string]any{"process": process},
+			"%PDF-1.7\nno total for "+process+"\n")
+		id := answer.text("submitDocument", "case", "id")
+		found := w.mustExecute("sam", `query($id: ID!) { case(id: $id) { hasAmount amount { amount } } }`,
+			"id", id)
+		if found.at("case", "hasAmount") != has || found.at("case", "amount") != nil {
+			t.Errorf("%s: %+v", process, found)
+		}
+		listed := w.mustExecute("sam", `{ cases(first: 1) { nodes { id hasAmount amount { amount } } } }`)
+		if listed.at("cases", "nodes", 0, "hasAmount") != has {
+			t.Errorf("%s in the list: %+v", process, listed)
+		}
+	}
+}

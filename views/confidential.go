@@ -13,6 +13,9 @@ import (
 type CaseView struct {
 	domain.Case
 	Audience domain.Audience
+	// HasAmount says that the case's process has an amount. In other processes an amount is not unknown:
+	// there is none.
+	HasAmount bool
 	// Redacted says that the viewer must not learn whether the case is or was in a confidential
 	// review. The case then looks the same whichever review it is in, and the viewer sees only the
 	// reviews that are their own work.
@@ -69,13 +72,13 @@ func (viewer *CaseViewer) OpenReviewCounts(ctx context.Context, people []domain.
 
 // Case returns the case as the viewer may see it. The caller has checked that they may read it.
 func (viewer *CaseViewer) Case(ctx context.Context, c domain.Case) (CaseView, error) {
-	seen := CaseView{Case: c, Audience: AudienceOn(viewer.user, c)}
-	if viewer.seesConfidential(c) {
-		return seen, nil
-	}
 	def, err := viewer.views.definition(ctx, c)
-	if err != nil || !def.Confidential() {
-		return seen, err
+	if err != nil {
+		return CaseView{}, err
+	}
+	seen := CaseView{Case: c, Audience: AudienceOn(viewer.user, c), HasAmount: def.HasAmount}
+	if viewer.seesConfidential(c) || !def.Confidential() {
+		return seen, nil
 	}
 	seen.Redacted, seen.process = true, def
 	seen.OtherCountries, seen.OutcomeReason = nil, ""

@@ -402,6 +402,7 @@ type ComplexityRoot struct {
 		Fields                func(childComplexity int) int
 		Findings              func(childComplexity int) int
 		GlobalID              func(childComplexity int) int
+		HasAmount             func(childComplexity int) int
 		Incident              func(childComplexity int) int
 		IsFinal               func(childComplexity int) int
 		KnownAmount           func(childComplexity int) int
@@ -4098,6 +4099,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.GlobalID(childComplexity), true
+	case "Case.hasAmount":
+		if e.ComplexityRoot.Case.HasAmount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.HasAmount(childComplexity), true
 	case "Case.incident":
 		if e.ComplexityRoot.Case.Incident == nil {
 			break
@@ -15949,6 +15956,8 @@ type Case implements Node {
   "The counterparty was read with low certainty, and no person or e-invoice states it."
   counterpartyUncertain: Boolean!
   country: String!
+  "The process has an amount. In other processes a null amount is not unknown: there is none."
+  hasAmount: Boolean!
   "Null while unknown."
   amount: Money @direct
   "What the submitter stated."
@@ -22151,6 +22160,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_counterpartyUncertain(ctx, field)
 	case "country":
 		return ec.fieldContext_Case_country(ctx, field)
+	case "hasAmount":
+		return ec.fieldContext_Case_hasAmount(ctx, field)
 	case "amount":
 		return ec.fieldContext_Case_amount(ctx, field)
 	case "declaredAmount":

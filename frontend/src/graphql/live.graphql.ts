@@ -15,6 +15,7 @@ export const CaseLive = graphql(`
     counterparty
     counterpartyUncertain
     country
+    hasAmount
     amount {
       amount
       currency

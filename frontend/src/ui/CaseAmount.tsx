@@ -8,6 +8,7 @@ import { MoneyText } from './values';
 type Money = { amount: string; currency: string } | null;
 
 interface Amounts {
+  hasAmount: boolean;
   amount: Money;
   amountAtRisk: Money;
   status: string;
@@ -27,6 +28,7 @@ export function CaseAmount({
 }) {
   const { t } = useTranslation();
   if (!amounts) return <MoneyText money={null} />;
+  if (!amounts.hasAmount && !amounts.amount) return <span>{t('ui.noAmount')}</span>;
   const { amount, amountAtRisk } = amounts;
   const differing = differingAmount(amounts.order, amounts.status);
   const shown = differing?.amounts ?? [];
