@@ -37,7 +37,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 	add(text, "document_type", "country", "currency", "currency_written", "amount_text",
 		"base_text", "declared_text", "declared_currency", "total_text", "net_text", "tax_text",
 		"difference_text", "total_source", "today", "iban", "iban_country", "iban_fault",
-		"vat_fault", "account_before", "country_risk", "risk_country", "sum_by", "sum_since",
+		"vat_fault", "account", "account_country", "account_before", "country_risk", "risk_country", "sum_by", "sum_since",
 		"sum_text", "sum_mark_text", "order_amount_text",
 		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
 		"order_limit_text", "line_sum_text", "corrected_sum_text", "amount_due_text", "prepaid_text", "bic_country")
@@ -135,6 +135,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 // before
 // split_cases, split_count, split_base_minor    others of this vendor within 24 hours, and the sum
 // with this one
+// account, account_country            string    the account that is paid: the order's, without an
+// order the document's; its country if it is an IBAN
 // account_changed, account_before     the account differs from that on the vendor's last approved
 // document
 // account_new                         the vendor's last approved document has no account

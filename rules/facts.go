@@ -277,6 +277,10 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 	}
 	facts["split_base_minor"] = sum
 	account, before := normalizeCode(s.account()), normalizeCode(s.Vendor.Account)
+	facts["account"], facts["account_country"] = s.account(), ""
+	if problem, _ := ibanProblem(account); problem == "" {
+		facts["account_country"] = account[:2]
+	}
 	facts["account_before"] = s.Vendor.Account
 	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != before
 	facts["account_new"] = s.Vendor.Known && s.Vendor.Account == "" && account != ""

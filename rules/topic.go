@@ -23,7 +23,7 @@ var topicFacts = []struct {
 	names []string
 }{
 	{Account, []string{
-		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account_before",
+		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account", "account_country", "account_before",
 		"account_changed", "account_new",
 	}},
 	{Duplicates, []string{"same_number", "same_bytes", "similar_number", "same_content",
