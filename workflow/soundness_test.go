@@ -249,6 +249,24 @@ var unsoundNets = map[string]struct{ nodes, rule, node string }{
   - {id: d, kind: stage, on: {done: b, out: both}}
   - {id: c, kind: stage, on: {done: both, bad: seal_no}}
   - {id: both, kind: join, next: seal}`, "stuck_join", "both"},
+	"crossing forks, one of which is left by another join": {`
+  - {id: a, kind: fork, to: [b, c]}
+  - {id: b, kind: stage, on: {done: d, odd: e}}
+  - {id: c, kind: fork, to: [g, h]}
+  - {id: d, kind: stage, next: first}
+  - {id: e, kind: stage, next: second}
+  - {id: g, kind: stage, next: first}
+  - {id: h, kind: stage, next: second}
+  - {id: first, kind: join, next: second}
+  - {id: second, kind: join, next: check}
+  - {id: check, kind: stage, on: {done: seal, bad: seal_no}}`, "stuck_join", "second"},
+	"crossing forks, one branch of which ends": {`
+  - {id: a, kind: fork, to: [b, c]}
+  - {id: b, kind: fork, to: [d, e]}
+  - {id: c, kind: stage, next: first}
+  - {id: d, kind: stage, next: first}
+  - {id: first, kind: join, next: seal}
+  - {id: e, kind: stage, next: seal_no}`, "unsound", "rejected"},
 	"dead node": {`
   - {id: a, kind: stage, on: {done: seal, bad: seal_no}}
   - {id: b, kind: stage, next: seal}`, "unreachable", "b"},
@@ -321,6 +339,23 @@ func TestUnsoundDefinitionsAreRejectedWithAPath(t *testing.T) {
 				t.Fatalf("no line: %v", problems[0])
 			}
 		})
+	}
+}
+
+// Forks and joins need not be nested: what counts is that each join gets every token.
+func TestCrossingForksAreAcceptedIfEveryJoinIsReached(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, definitionOf(`
+  - {id: a, kind: fork, to: [b, c]}
+  - {id: b, kind: fork, to: [d, e]}
+  - {id: c, kind: stage, next: first}
+  - {id: d, kind: stage, next: first}
+  - {id: e, kind: stage, next: second}
+  - {id: first, kind: join, next: second}
+  - {id: second, kind: join, next: check}
+  - {id: check, kind: stage, on: {done: seal, bad: seal_no}}`))
+	if result := Verify(def); !result.Sound() {
+		t.Fatalf("reported %v", result.Problems)
 	}
 }
 
