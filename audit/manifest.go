@@ -13,20 +13,22 @@ import (
 // findings, the decisions, and the head of the event chain. It is written once, next to the
 // original.
 type Manifest struct {
-	Format    string             `json:"format"` // ManifestFormat
-	CaseID    domain.ID          `json:"caseId"`
-	Reference string             `json:"reference"`
-	Outcome   domain.Status      `json:"outcome"` // archived, rejected or abandoned
-	Submitter domain.ID          `json:"submitter"`
-	Part      *ManifestPart      `json:"part,omitempty"`
-	Documents []ManifestFile     `json:"documents"` // every revision, the newest last
-	Fields    []ManifestField    `json:"fields"`
-	Findings  []ManifestFinding  `json:"findings"`
-	Decisions []ManifestDecision `json:"decisions"`
-	Risk      int                `json:"risk"`
-	Amount    string             `json:"amount,omitempty"` // plain decimal, "" when not known
-	Currency  string             `json:"currency,omitempty"`
-	BaseMinor int64              `json:"baseMinor"`
+	Format    string         `json:"format"` // ManifestFormat
+	CaseID    domain.ID      `json:"caseId"`
+	Reference string         `json:"reference"`
+	Outcome   domain.Status  `json:"outcome"` // archived, rejected or abandoned
+	Submitter domain.ID      `json:"submitter"`
+	Part      *ManifestPart  `json:"part,omitempty"`
+	Documents []ManifestFile `json:"documents"` // every revision, the newest last
+	// Attributes are what the submitter stated about the attributes of the process.
+	Attributes []domain.Attribute `json:"attributes,omitempty"`
+	Fields     []ManifestField    `json:"fields"`
+	Findings   []ManifestFinding  `json:"findings"`
+	Decisions  []ManifestDecision `json:"decisions"`
+	Risk       int                `json:"risk"`
+	Amount     string             `json:"amount,omitempty"` // plain decimal, "" when not known
+	Currency   string             `json:"currency,omitempty"`
+	BaseMinor  int64              `json:"baseMinor"`
 	// HeadSeq and HeadHash are the chain's head when the manifest was written; the event that
 	// archives the case follows it.
 	HeadSeq           int64     `json:"headSeq"`

@@ -126,7 +126,7 @@ func (svc *Service) buildManifest(ctx context.Context, p *stageSession) (audit.M
 		return audit.Manifest{}, err
 	}
 	m := audit.Manifest{CaseID: c.ID, Reference: c.Reference, Outcome: c.Outcome,
-		Submitter: c.Submitter, Risk: c.Risk, BaseMinor: c.BaseMinor,
+		Submitter: c.Submitter, Attributes: c.Attributes, Risk: c.Risk, BaseMinor: c.BaseMinor,
 		HeadSeq: c.LastSeq, HeadHash: hex.EncodeToString(c.HeadHash), DefinitionKey: c.ProcessKey,
 		DefinitionVersion: c.ProcessVersion,
 		PolicyVersion:     authority.policyVersion, SubmittedAt: c.CreatedAt, SealedAt: p.now}

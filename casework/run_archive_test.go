@@ -154,7 +154,7 @@ func (env *testEnv) verifyManifest(id domain.ID) audit.Manifest {
 	env.t.Helper()
 	m, c := env.readManifest(id), env.caseByID(id)
 	want := audit.Manifest{Format: audit.ManifestFormat, CaseID: id, Reference: c.Reference,
-		Outcome: c.Outcome, Submitter: c.Submitter, Risk: c.Risk,
+		Outcome: c.Outcome, Submitter: c.Submitter, Attributes: c.Attributes, Risk: c.Risk,
 		Amount: c.Amount.Decimal(), Currency: c.Amount.Currency, BaseMinor: c.BaseMinor,
 		DefinitionKey: c.ProcessKey, DefinitionVersion: c.ProcessVersion,
 		HeadSeq: m.HeadSeq, HeadHash: m.HeadHash, PolicyVersion: m.PolicyVersion,

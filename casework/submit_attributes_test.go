@@ -101,7 +101,10 @@ func TestAttributesRouteTheCase(t *testing.T) {
 	env.drainQueue()
 	env.requireState(sales.CaseID, domain.Archived)
 	env.verifyRows(sales.CaseID)
-	env.verifyManifest(sales.CaseID)
+	if m := env.verifyManifest(sales.CaseID); !slices.Equal(m.Attributes, env.caseByID(sales.CaseID).Attributes) ||
+		len(m.Attributes) == 0 {
+		t.Errorf("the manifest has the attributes %+v", m.Attributes)
+	}
 }
 
 // A submission that the process does not accept is refused before its file is stored; the refusal names the

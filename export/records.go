@@ -78,6 +78,7 @@ type Case struct {
 	Risk                *int       `json:"risk"`
 	DifferingFields     []string   `json:"differingFields"`
 	Missing             []string   `json:"missing"`
+	Attributes          []string   `json:"attributes"` // as "department=sales", of the submission
 	SubmitterID         *domain.ID `json:"submitterId"`
 	Submitter           string     `json:"submitter"`
 	CreatedAt           time.Time  `json:"createdAt"`

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"countersign/domain"
@@ -101,8 +102,8 @@ func (v *Views) caseRecords(ctx context.Context, shown *CaseViewer, cases []Case
 			DocumentType: c.DocumentType, DocumentTypeVersion: c.DocumentTypeVersion,
 			Channel: string(c.Channel), Counterparty: c.Counterparty, Country: c.Country,
 			Risk: visible.risk(c), DifferingFields: listed(c.DifferingFields),
-			Missing: listed(c.Missing), SubmitterID: export.IDOrNil(c.Submitter),
-			Submitter: names[c.Submitter], CreatedAt: c.CreatedAt.UTC(),
+			Missing: listed(c.Missing), Attributes: attributeTexts(c.Attributes),
+			SubmitterID: export.IDOrNil(c.Submitter), Submitter: names[c.Submitter], CreatedAt: c.CreatedAt.UTC(),
 			UpdatedAt: visible.updatedAt(c).UTC()}
 		record.AmountMinor, record.Amount, record.Currency = export.Amount(c.Amount, c.AmountKnown)
 		record.DeclaredMinor, record.DeclaredAmount, record.DeclaredCurrency =
@@ -111,6 +112,15 @@ func (v *Views) caseRecords(ctx context.Context, shown *CaseViewer, cases []Case
 		records = append(records, record)
 	}
 	return records, err
+}
+
+// attributeTexts returns the attributes as the command line takes them, such as budget=100.00 EUR.
+func attributeTexts(attributes []domain.Attribute) []string {
+	texts := make([]string, 0, len(attributes))
+	for _, one := range attributes {
+		texts = append(texts, strings.TrimSpace(one.Name+"="+one.Value+" "+one.Currency))
+	}
+	return texts
 }
 
 // listed returns an empty list for nil.
