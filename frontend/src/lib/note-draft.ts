@@ -1,5 +1,5 @@
-// Unsent notes, stored in sessionStorage so that they survive navigation, reload and sign-in. Each
-// belongs to one user and one case, and signing out deletes all.
+// Unsent notes and comments, stored in sessionStorage so that they survive navigation, reload and sign-in.
+// Each belongs to one user and one case, or one subject of proposals, and signing out deletes all.
 const prefix = 'countersign.note.';
 
 export interface NoteDraft<TAudience extends string> {

@@ -19,11 +19,15 @@ test('two administrators discuss a proposal and change it at the same time', asy
   await propose(first.page, 'claim_within: 2h', 'claim_within: 3h');
   await first.page.getByText('No comments yet.').waitFor();
   await second.page.goto('/definitions/content_review');
-  await second.page.getByRole('textbox', { name: 'New comment' }).fill('Why three hours?');
+  const comment = second.page.getByRole('textbox', { name: 'New comment' });
+  await comment.fill('Why three hours?');
+  await second.page.reload(); // an unsent comment is not lost
+  await expect.poll(() => comment.inputValue()).toBe('Why three hours?');
   await second.page.getByRole('combobox', { name: 'About' }).selectOption('review');
   await second.page.getByRole('button', { name: 'Add comment' }).click();
   // The other administrator sees it without reloading.
   await first.page.getByText('Why three hours?').waitFor();
+  await expect.poll(() => comment.inputValue()).toBe('');
   await first.page.getByText('about review').waitFor();
   await expectAccessible(first.page, 'a discussed proposal');
   await screenshot(first.page, 'proposal-comments');

@@ -80,7 +80,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         />
       )}
       {administers && <ProposedEffect document={proposal.document} />}
-      <Discussion {...discussion} maxLength={AddProposalCommentInput.text} />
+      <Discussion {...discussion} subject="policy" maxLength={AddProposalCommentInput.text} />
       {administers && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason

@@ -204,7 +204,11 @@ function OpenProposal({
           <pre>{proposal.document}</pre>
         </section>
       </details>
-      <Discussion {...discussion} maxLength={AddProposalCommentInput.text} />
+      <Discussion
+        {...discussion}
+        subject={`${kind}.${proposal.key}`}
+        maxLength={AddProposalCommentInput.text}
+      />
       {mayDecide && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason

@@ -2,7 +2,9 @@
 import { Button, Group, NativeSelect, Text, Textarea, Title } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { dropNote, loadNote, saveNote } from '../../lib/note-draft';
 import type { Failure, Refusal } from '../../lib/refusals';
+import { usePerson } from '../../lib/session';
 import { ButtonWithReason } from '../buttons';
 import { Badge } from '../StatusBadge';
 import { ErrorState, Notice, RefusalAlert } from '../states';
@@ -35,6 +37,8 @@ export interface DiscussionProps {
   list: { nodes: readonly CommentShown[]; parts: readonly string[]; writes: boolean } | null;
   failure: Failure | null;
   maxLength: number;
+  /** What the proposals are for: an unsent comment stays with it, also when their text is replaced. */
+  subject: string;
   adding: CommandState;
   /** Returns whether the comment was added. */
   add: (text: string, part: string | null) => Promise<boolean>;
@@ -118,17 +122,27 @@ function CommentItem({
   );
 }
 
+const audience = 'PROPOSAL';
+
 function CommentForm({
   parts,
   maxLength,
+  subject,
   adding,
   add,
 }: DiscussionProps & { parts: readonly string[] }) {
   const { t } = useTranslation();
-  const [text, setText] = useState('');
+  const owner = usePerson()?.id ?? '';
+  const [text, setText] = useState(() => loadNote(owner, subject, [audience])?.text ?? '');
+  const change = (next: string) => {
+    setText(next);
+    saveNote(owner, subject, { text: next, audience, mentioned: [] });
+  };
   const [part, setPart] = useState('');
   const send = async () => {
-    if (await add(text, part || null)) setText('');
+    if (!(await add(text, part || null))) return;
+    dropNote(owner, subject, text);
+    setText('');
   };
   return (
     <div className={classes.form}>
@@ -139,7 +153,7 @@ function CommentForm({
         maxRows={10}
         maxLength={maxLength}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => change(event.currentTarget.value)}
       />
       {parts.length > 0 && (
         <NativeSelect
