@@ -78,11 +78,13 @@ type Case struct {
 	Risk                *int       `json:"risk"`
 	DifferingFields     []string   `json:"differingFields"`
 	Missing             []string   `json:"missing"`
-	Attributes          []string   `json:"attributes"` // as "department=sales", of the submission
 	SubmitterID         *domain.ID `json:"submitterId"`
 	Submitter           string     `json:"submitter"`
 	CreatedAt           time.Time  `json:"createdAt"`
 	UpdatedAt           time.Time  `json:"updatedAt"`
+	// Attributes are those of the submission, as in the result of the case. CSV has them as JSON, because
+	// texts contain spaces.
+	Attributes json.RawMessage `json:"attributes"`
 }
 
 // Review is a review of the reader's queue.

@@ -29,6 +29,7 @@ func (r queryResolver) Statistics(ctx context.Context, period donotuse.Statistic
 	query := views.StatisticsQuery{Days: days, By: by}
 	if filter != nil {
 		query.Queue, query.Process = valueOrEmpty(filter.Queue), valueOrEmpty(filter.Process)
+		query.DocumentTypes = filter.DocumentTypes
 		if filter.PersonID != nil {
 			query.Person, err = scalar.IDOf(scalar.KindPerson, "filter.personId", *filter.PersonID)
 			if err != nil {

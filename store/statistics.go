@@ -21,8 +21,9 @@ type StatisticsQuery struct {
 	// Drawn counts drawn cases, except those of the documents of Viewer.
 	Drawn  bool
 	Viewer domain.ID
-	// Queue, Process and Person narrow further; empty values do not.
+	// Queue, Process, DocumentTypes and Person narrow further; empty values do not.
 	Queue, Process string
+	DocumentTypes  []string
 	Person         domain.ID
 }
 
@@ -91,12 +92,17 @@ func (s *statisticsSQL) processes() string {
 	if s.Process != "" {
 		where += " AND c.process_key = " + s.arg(s.Process)
 	}
+	if len(s.DocumentTypes) > 0 {
+		where += " AND c.document_type = ANY(" + s.arg(s.DocumentTypes) + "::text[])"
+	}
 	return where
 }
 
-// readsProcess reports whether the process of a review is needed, which is a column of its case.
+// readsProcess reports whether the process or the document type of a review is needed, which are columns
+// of its case.
 func (s *statisticsSQL) readsProcess() bool {
-	return s.Process != "" || len(s.ExcludedProcesses) > 0 || s.By == domain.ByProcess
+	return s.Process != "" || len(s.ExcludedProcesses) > 0 || len(s.DocumentTypes) > 0 ||
+		s.By == domain.ByProcess
 }
 
 // reviewRows renders reviews r, with their cases c only if they are needed: reading the case of each

@@ -2,7 +2,7 @@ package views
 
 import (
 	"context"
-	"strings"
+	"encoding/json"
 	"time"
 
 	"countersign/domain"
@@ -95,6 +95,9 @@ func (v *Views) caseRecords(ctx context.Context, shown *CaseViewer, cases []Case
 		submitters = append(submitters, c.Submitter)
 	}
 	names, err := v.personNames(ctx, submitters)
+	if err != nil {
+		return nil, err
+	}
 	records := make([]export.Record, 0, len(cases))
 	for _, c := range cases {
 		record := &export.Case{ID: c.ID, Reference: c.Reference, Status: string(c.Status),
@@ -102,25 +105,24 @@ func (v *Views) caseRecords(ctx context.Context, shown *CaseViewer, cases []Case
 			DocumentType: c.DocumentType, DocumentTypeVersion: c.DocumentTypeVersion,
 			Channel: string(c.Channel), Counterparty: c.Counterparty, Country: c.Country,
 			Risk: visible.risk(c), DifferingFields: listed(c.DifferingFields),
-			Missing: listed(c.Missing), Attributes: attributeTexts(c.Attributes),
-			SubmitterID: export.IDOrNil(c.Submitter), Submitter: names[c.Submitter], CreatedAt: c.CreatedAt.UTC(),
+			Missing: listed(c.Missing), SubmitterID: export.IDOrNil(c.Submitter),
+			Submitter: names[c.Submitter], CreatedAt: c.CreatedAt.UTC(),
 			UpdatedAt: visible.updatedAt(c).UTC()}
 		record.AmountMinor, record.Amount, record.Currency = export.Amount(c.Amount, c.AmountKnown)
 		record.DeclaredMinor, record.DeclaredAmount, record.DeclaredCurrency =
 			export.Amount(c.DeclaredAmount, true)
 		record.AtRiskMinor, record.AtRiskAmount, record.AtRiskCurrency = export.Amount(c.AtRisk, true)
+		if record.Attributes, err = attributesJSON(c.Attributes); err != nil {
+			return nil, err
+		}
 		records = append(records, record)
 	}
-	return records, err
+	return records, nil
 }
 
-// attributeTexts returns the attributes as the command line takes them, such as budget=100.00 EUR.
-func attributeTexts(attributes []domain.Attribute) []string {
-	texts := make([]string, 0, len(attributes))
-	for _, one := range attributes {
-		texts = append(texts, strings.TrimSpace(one.Name+"="+one.Value+" "+one.Currency))
-	}
-	return texts
+// attributesJSON returns an empty list for nil.
+func attributesJSON(attributes []domain.Attribute) (json.RawMessage, error) {
+	return json.Marshal(append([]domain.Attribute{}, attributes...))
 }
 
 // listed returns an empty list for nil.

@@ -1,21 +1,22 @@
 package views
 
 import (
-	"slices"
 	"testing"
 
 	"countersign/domain"
 )
 
-func TestAttributesAreExportedAsTheCommandLineTakesThem(t *testing.T) {
+// A text cannot pass for another attribute: the list is JSON, also in a cell.
+func TestAttributesAreExportedAsJSON(t *testing.T) {
 	t.Parallel()
-	got := attributeTexts([]domain.Attribute{
-		{Name: "department", Type: domain.AttributeChoice, Value: "sales"},
+	got, err := attributesJSON([]domain.Attribute{
+		{Name: "purpose", Type: domain.AttributeText, Value: `x department=board "`},
 		{Name: "budget", Type: domain.AttributeMoney, Value: "100.00", Currency: "EUR"}})
-	if want := []string{"department=sales", "budget=100.00 EUR"}; !slices.Equal(got, want) {
-		t.Errorf("exported %q, want %q", got, want)
+	if want := `[{"name":"purpose","type":"text","value":"x department=board \""},` +
+		`{"name":"budget","type":"money","value":"100.00","currency":"EUR"}]`; err != nil || string(got) != want {
+		t.Errorf("exported %s, %v, want %s", got, err, want)
 	}
-	if none := attributeTexts(nil); none == nil || len(none) > 0 {
-		t.Errorf("without attributes: %#v, want an empty list", none)
+	if none, err := attributesJSON(nil); err != nil || string(none) != "[]" {
+		t.Errorf("without attributes: %s, %v", none, err)
 	}
 }

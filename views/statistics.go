@@ -19,11 +19,12 @@ const (
 	ScopeAll    StatisticsScope = "all"
 )
 
-// StatisticsQuery selects figures. Empty values of Queue, Process and Person do not filter.
+// StatisticsQuery selects figures. Empty values of Queue, Process, DocumentTypes and Person do not filter.
 type StatisticsQuery struct {
 	Days           domain.Days
 	By             domain.StatisticsGroup
 	Queue, Process string
+	DocumentTypes  []string
 	Person         domain.ID
 }
 
@@ -77,7 +78,7 @@ func (v *Views) Statistics(ctx context.Context, actor domain.Actor, query Statis
 	}
 	stats := &Statistics{views: v, viewer: viewer, Scope: statisticsScope(viewer)}
 	stats.query = store.StatisticsQuery{Days: query.Days, By: query.By, Queue: query.Queue,
-		Process: query.Process, Person: query.Person, Viewer: viewer.user.ID}
+		Process: query.Process, DocumentTypes: query.DocumentTypes, Person: query.Person, Viewer: viewer.user.ID}
 	if err := stats.limitToScope(ctx); err != nil {
 		return nil, err
 	}

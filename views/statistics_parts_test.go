@@ -126,8 +126,11 @@ func TestHitsAndOverrulingsPerRule(t *testing.T) {
 	h.insert(`INSERT INTO overrides (case_id, id, rule, finding_hash, review_id, person, reason, at)
 		VALUES ($1, $2, 'duplicate_number', $3, $2, $2, 'made', clock())`, one, domain.NewID(),
 		make([]byte, 32))
-	rules := func(by domain.Actor) []store.RuleCount {
-		list, err := h.march(by, domain.ByDay, "02", "02").Rules(h.ctx)
+	h.insert(`UPDATE cases SET document_type = 'receipt' WHERE id = $1`, two)
+	rules := func(by domain.Actor, types ...string) []store.RuleCount {
+		list, err := h.march(by, domain.ByDay, "02", "02", func(query *views.StatisticsQuery) {
+			query.DocumentTypes = types
+		}).Rules(h.ctx)
 		must(t, err)
 		return list
 	}
@@ -135,6 +138,13 @@ func TestHitsAndOverrulingsPerRule(t *testing.T) {
 	if got := rules(auditor); !slices.Equal(got, []store.RuleCount{duplicate,
 		{Rule: "high_risk_country", Hits: 1}}) {
 		t.Errorf("of an auditor: %+v", got)
+	}
+	if got := rules(auditor, "receipt"); !slices.Equal(got, []store.RuleCount{
+		{Rule: "duplicate_number", Hits: 1}, {Rule: "high_risk_country", Hits: 1}}) {
+		t.Errorf("of receipts: %+v", got)
+	}
+	if got := rules(auditor, "invoice", "remittance"); len(got) > 0 {
+		t.Errorf("of types without cases: %+v", got)
 	}
 	if got := rules(manager); !slices.Equal(got, []store.RuleCount{duplicate}) {
 		t.Errorf("of a manager: %+v", got)

@@ -3632,8 +3632,10 @@ type StatedAttributeInput struct {
 type StatisticsFilter struct {
 	Queue *string `json:"queue,omitempty"`
 	// Key of a process.
-	Process  *string `json:"process,omitempty"`
-	PersonID *string `json:"personId,omitempty"`
+	Process *string `json:"process,omitempty"`
+	// Keys of document types.
+	DocumentTypes []string `json:"documentTypes,omitempty"`
+	PersonID      *string  `json:"personId,omitempty"`
 }
 
 // Whole days in a time zone, at most 366.

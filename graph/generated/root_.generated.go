@@ -21510,6 +21510,8 @@ input StatisticsFilter {
   queue: String @length(max: 100)
   "Key of a process."
   process: String @length(max: 100)
+  "Keys of document types."
+  documentTypes: [String!] @length(max: 100) @items(max: 50)
   personId: ID @length(max: 100)
 }
 

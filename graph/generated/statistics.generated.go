@@ -2023,7 +2023,7 @@ func (ec *executionContext) unmarshalInputStatisticsFilter(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"queue", "process", "personId"}
+	fieldsInOrder := [...]string{"queue", "process", "documentTypes", "personId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2044,6 +2044,13 @@ func (ec *executionContext) unmarshalInputStatisticsFilter(ctx context.Context, 
 				return it, err
 			}
 			it.Process = data
+		case "documentTypes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("documentTypes"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DocumentTypes = data
 		case "personId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("personId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)

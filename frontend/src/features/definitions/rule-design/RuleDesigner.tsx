@@ -12,7 +12,7 @@ import { changesOfRules } from './changes';
 import { RuleForm } from './RuleForm';
 import classes from './rule-design.module.css';
 import { severityName } from './rule-words';
-import { type RuleEntry, readRules, ruleName } from './rules';
+import { type RuleEntry, readRules, ruleName, typesOf } from './rules';
 import { type Figures, figureDays, useFigures } from './use-figures';
 
 interface RuleDesignerProps {
@@ -25,9 +25,10 @@ interface RuleDesignerProps {
 export function RuleDesigner({ text, baseText, steps }: RuleDesignerProps) {
   const { t } = useTranslation();
   const choices = useChoices();
-  const figures = useFigures();
   const [selected, setSelected] = useState<number | null>(null);
   const read = useMemo(() => readRules(text), [text]);
+  const types = 'set' in read ? typesOf(read.set) : '';
+  const figures = useFigures(useMemo(() => (types ? types.split(' ') : []), [types]));
   const marks = useMemo(
     () => new Map(changesOfRules(baseText, text)?.map(({ id, kind }) => [id, kind])),
     [baseText, text],

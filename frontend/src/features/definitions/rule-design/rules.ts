@@ -39,6 +39,12 @@ function isAmbiguous(text: string): boolean {
   return old !== present;
 }
 
+/** The keys of the document types of the set, with spaces between them. */
+export function typesOf({ header }: RuleTexts): string {
+  const types = header.document_types;
+  return Array.isArray(types) ? types.map(textOf).filter(Boolean).join(' ') : '';
+}
+
 /** The text of an attribute in the language. */
 export function wordsOf(rule: RuleEntry, attribute: string, language: string): string {
   const texts = rule.attributes[attribute];

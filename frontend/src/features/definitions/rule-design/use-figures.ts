@@ -11,15 +11,20 @@ export interface Figures {
   overruled: number;
 }
 
-/** The figures by rule; null if they are unknown or the user sees only their own. */
-export function useFigures(): ReadonlyMap<string, Figures> | null {
+/**
+ * The figures by rule of documents of these types; null if they are unknown or the user sees only their own.
+ */
+export function useFigures(documentTypes: readonly string[]): ReadonlyMap<string, Figures> | null {
   const [period] = useState(() => {
     const now = new Date();
     const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() - figureDays + 1);
     const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
     return { from: dayOf(first), to: dayOf(now), zone };
   });
-  const [{ data }] = useQuery({ query: RuleFigures, variables: { period } });
+  const [{ data }] = useQuery({
+    query: RuleFigures,
+    variables: { period, documentTypes: [...documentTypes] },
+  });
   return useMemo(
     () =>
       data && data.statistics.scope !== 'OWN'
