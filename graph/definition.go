@@ -13,6 +13,7 @@ import (
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
 	"countersign/views"
+	"countersign/workflow"
 )
 
 func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after *string,
@@ -124,7 +125,8 @@ func graphOf(drawn views.Graph) *donotuse.ProcessGraph {
 			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),
 			Behaviour: node.Behaviour, Queue: node.Queue, Level: node.Level, Duty: node.Duty,
 			Seats: node.Seats, Quorum: node.Quorum, DecideBy: string(node.DecideBy),
-			EscalateTo: node.EscalateTo, Line: node.Line}
+			VotesHidden: node.Votes == workflow.VotesHidden,
+			EscalateTo:  node.EscalateTo, Line: node.Line}
 		if node.Status != "" {
 			one.Status = &node.Status
 		}

@@ -523,10 +523,12 @@ type ComplexityRoot struct {
 		Abstentions func(childComplexity int) int
 		Approvals   func(childComplexity int) int
 		CanAbstain  func(childComplexity int) int
+		Cast        func(childComplexity int) int
 		DecideBy    func(childComplexity int) int
 		Quorum      func(childComplexity int) int
 		Rejections  func(childComplexity int) int
 		Seats       func(childComplexity int) int
+		VotesHidden func(childComplexity int) int
 	}
 
 	ComparedCase struct {
@@ -1120,21 +1122,22 @@ type ComplexityRoot struct {
 	}
 
 	GraphNode struct {
-		Behaviour  func(childComplexity int) int
-		DecideBy   func(childComplexity int) int
-		Duty       func(childComplexity int) int
-		EscalateTo func(childComplexity int) int
-		ID         func(childComplexity int) int
-		Kind       func(childComplexity int) int
-		Label      func(childComplexity int) int
-		Labels     func(childComplexity int) int
-		Level      func(childComplexity int) int
-		Line       func(childComplexity int) int
-		Queue      func(childComplexity int) int
-		Quorum     func(childComplexity int) int
-		Seats      func(childComplexity int) int
-		Status     func(childComplexity int) int
-		Within     func(childComplexity int) int
+		Behaviour   func(childComplexity int) int
+		DecideBy    func(childComplexity int) int
+		Duty        func(childComplexity int) int
+		EscalateTo  func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		Label       func(childComplexity int) int
+		Labels      func(childComplexity int) int
+		Level       func(childComplexity int) int
+		Line        func(childComplexity int) int
+		Queue       func(childComplexity int) int
+		Quorum      func(childComplexity int) int
+		Seats       func(childComplexity int) int
+		Status      func(childComplexity int) int
+		VotesHidden func(childComplexity int) int
+		Within      func(childComplexity int) int
 	}
 
 	GroupMapping struct {
@@ -2479,6 +2482,7 @@ type ComplexityRoot struct {
 		UndoUntil         func(childComplexity int) int
 		Undoable          func(childComplexity int) int
 		Version           func(childComplexity int) int
+		VoteHidden        func(childComplexity int) int
 	}
 
 	ReviewConnection struct {
@@ -4664,6 +4668,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Committee.CanAbstain(childComplexity), true
+	case "Committee.cast":
+		if e.ComplexityRoot.Committee.Cast == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.Cast(childComplexity), true
 	case "Committee.decideBy":
 		if e.ComplexityRoot.Committee.DecideBy == nil {
 			break
@@ -4688,6 +4698,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Committee.Seats(childComplexity), true
+	case "Committee.votesHidden":
+		if e.ComplexityRoot.Committee.VotesHidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.VotesHidden(childComplexity), true
 
 	case "ComparedCase.after":
 		if e.ComplexityRoot.ComparedCase.After == nil {
@@ -7150,6 +7166,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GraphNode.Status(childComplexity), true
+	case "GraphNode.votesHidden":
+		if e.ComplexityRoot.GraphNode.VotesHidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.VotesHidden(childComplexity), true
 	case "GraphNode.within":
 		if e.ComplexityRoot.GraphNode.Within == nil {
 			break
@@ -13749,6 +13771,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Version(childComplexity), true
+	case "Review.voteHidden":
+		if e.ComplexityRoot.Review.VoteHidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.VoteHidden(childComplexity), true
 
 	case "ReviewConnection.edges":
 		if e.ComplexityRoot.ReviewConnection.Edges == nil {
@@ -17249,6 +17277,8 @@ type GraphNode {
   quorum: Int!
   "How the votes of a review decide: first_rejection, count, majority or unanimous; otherwise empty."
   decideBy: String!
+  "The votes of the committee are hidden until it is complete."
+  votesHidden: Boolean!
   escalateTo: String!
   "Status of the case at this node."
   status: CaseStatus
@@ -20540,7 +20570,10 @@ type Review implements Node {
   draft: JSON
   createdAt: DateTime!
   decidedAt: DateTime
+  "Null before, and while voteHidden for everyone but who voted and the person for whom the vote was cast."
   decision: Decision
+  "The decision is a vote of a committee that shows its votes when it is complete."
+  voteHidden: Boolean!
   "Undecided after decideBy."
   overdue: Boolean!
   "Undecided and not overdue, but not claimed by claimBy, or with less than a fifth of the time left."
@@ -20571,9 +20604,16 @@ type Committee {
   seats: Int!
   "Approvals needed for decideBy count; otherwise votes needed, abstentions included."
   quorum: Int!
-  approvals: Int!
-  rejections: Int!
-  abstentions: Int!
+  "Votes that were cast."
+  cast: Int!
+  "Nobody but who voted sees a verdict or a reason until the committee is complete."
+  votesHidden: Boolean!
+  "Null while votes are hidden."
+  approvals: Int
+  "Null while votes are hidden."
+  rejections: Int
+  "Null while votes are hidden."
+  abstentions: Int
   "The verdict ABSTAIN is accepted."
   canAbstain: Boolean!
 }
@@ -22429,6 +22469,10 @@ func (ec *executionContext) childFields_Committee(ctx context.Context, field gra
 		return ec.fieldContext_Committee_seats(ctx, field)
 	case "quorum":
 		return ec.fieldContext_Committee_quorum(ctx, field)
+	case "cast":
+		return ec.fieldContext_Committee_cast(ctx, field)
+	case "votesHidden":
+		return ec.fieldContext_Committee_votesHidden(ctx, field)
 	case "approvals":
 		return ec.fieldContext_Committee_approvals(ctx, field)
 	case "rejections":
@@ -23577,6 +23621,8 @@ func (ec *executionContext) childFields_GraphNode(ctx context.Context, field gra
 		return ec.fieldContext_GraphNode_quorum(ctx, field)
 	case "decideBy":
 		return ec.fieldContext_GraphNode_decideBy(ctx, field)
+	case "votesHidden":
+		return ec.fieldContext_GraphNode_votesHidden(ctx, field)
 	case "escalateTo":
 		return ec.fieldContext_GraphNode_escalateTo(ctx, field)
 	case "status":
@@ -25739,6 +25785,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_decidedAt(ctx, field)
 	case "decision":
 		return ec.fieldContext_Review_decision(ctx, field)
+	case "voteHidden":
+		return ec.fieldContext_Review_voteHidden(ctx, field)
 	case "overdue":
 		return ec.fieldContext_Review_overdue(ctx, field)
 	case "atRisk":
