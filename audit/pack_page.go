@@ -30,6 +30,11 @@ func packPageOf(document *packDocument, events []*domain.Event, rows *StreamRows
 		page.Status = string(rows.Status)
 		for i := range rows.Decisions {
 			d := &rows.Decisions[i]
+			if d.Hidden {
+				page.Decisions = append(page.Decisions, pageDecision{Person: name(d.Actor),
+					OnBehalfOf: name(d.OnBehalfOf), Verdict: "Hidden vote", At: d.At.Format(time.RFC3339)})
+				continue
+			}
 			shown := pageDecision{Person: name(d.Actor), OnBehalfOf: name(d.OnBehalfOf),
 				Verdict: string(d.Verdict), Reason: d.Reason, At: d.At.Format(time.RFC3339),
 				Document: d.Evidence.DocumentSHA256, Revision: d.Evidence.DocumentRevision,
