@@ -141,8 +141,7 @@ func (env *testEnv) lastDecided(id domain.ID, person domain.Actor) (last domain.
 	return domain.NoID
 }
 
-// Only who cast a hidden vote, and the person on whose behalf it was cast, may read it: they are one
-// head, because neither can vote again.
+// Another member does not read a hidden vote, also not with the help of a manager who reassigns its seat.
 func TestOnlyTheVoterReadsAHiddenVote(t *testing.T) {
 	t.Parallel()
 	env, id := newCommitteeEnv(t, hiddenMajority)
@@ -162,6 +161,25 @@ func TestOnlyTheVoterReadsAHiddenVote(t *testing.T) {
 		Reviews: []domain.ID{review}, To: m[1].UserID, Reason: "to read the vote"})
 	if env.lastDecided(id, m[0]) != review {
 		t.Errorf("the seat of a member who has voted was reassigned: %v", err)
+	}
+}
+
+// A delegate's hidden vote is read by the delegator as well: they are one head, and neither votes again.
+func TestTheDelegatorReadsAHiddenVote(t *testing.T) {
+	t.Parallel()
+	env, id := newCommitteeEnv(t, hiddenMajority)
+	m := env.members("jo", "jill")
+	lars := env.person("lars", domain.RoleL2)
+	env.delegate(m[0], lars, domain.Scope{})
+	env.decideNextSeat(onBehalfOf(lars, m[0]), id, domain.Reject)
+	for reader, want := range map[domain.ID]int{m[0].UserID: 1, lars.UserID: 1, m[1].UserID: 0} {
+		if read, err := env.db.Reader().DecisionsFor(env.ctx, reader, id); err != nil || len(read) != want {
+			t.Errorf("%s reads %+v, %v", reader, read, err)
+		}
+	}
+	for _, review := range env.undecidedReviews(id) {
+		_, err := env.svc.ClaimReview(env.ctx, m[0], casework.ReviewTarget{ReviewID: review.ID})
+		wantCode(t, err, domain.FourEyes)
 	}
 }
 

@@ -45,7 +45,7 @@ func (b *builder) checkHiddenVotes(node *Node, text nodeText) {
 	}
 }
 
-// firstRejectionEnds reports whether one rejection rejects, whoever votes.
+// firstRejectionEnds reports whether one rejection of any member rejects.
 func (n *Node) firstRejectionEnds() bool {
 	return n.DecideBy == ByUnanimity || n.DecideBy == ByCount && n.Quorum == n.Seats
 }

@@ -502,7 +502,7 @@ type Committee struct {
 	Quorum int `json:"quorum"`
 	// Votes that were cast.
 	Cast int `json:"cast"`
-	// Nobody but who voted sees a verdict or a reason until the committee is complete.
+	// Only the member who voted sees the verdict and the reason until the committee is complete.
 	VotesHidden bool `json:"votesHidden"`
 	// Null while votes are hidden.
 	Approvals *int `json:"approvals,omitempty"`

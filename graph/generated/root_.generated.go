@@ -20606,7 +20606,7 @@ type Committee {
   quorum: Int!
   "Votes that were cast."
   cast: Int!
-  "Nobody but who voted sees a verdict or a reason until the committee is complete."
+  "Only the member who voted sees the verdict and the reason until the committee is complete."
   votesHidden: Boolean!
   "Null while votes are hidden."
   approvals: Int
