@@ -30,13 +30,8 @@ func packPageOf(document *packDocument, events []*domain.Event, rows *StreamRows
 		page.Status = string(rows.Status)
 		for i := range rows.Decisions {
 			d := &rows.Decisions[i]
-			if d.Hidden {
-				page.Decisions = append(page.Decisions, pageDecision{Person: name(d.Actor),
-					OnBehalfOf: name(d.OnBehalfOf), Verdict: "Hidden vote", At: d.At.Format(time.RFC3339)})
-				continue
-			}
 			shown := pageDecision{Person: name(d.Actor), OnBehalfOf: name(d.OnBehalfOf),
-				Verdict: string(d.Verdict), Reason: d.Reason, At: d.At.Format(time.RFC3339),
+				Verdict: shownVerdict(d), Reason: d.Reason, At: d.At.Format(time.RFC3339),
 				Document: d.Evidence.DocumentSHA256, Revision: d.Evidence.DocumentRevision,
 				Amount: d.Evidence.Amount, Risk: d.Evidence.Risk, Findings: d.Evidence.Findings,
 				Process: fmt.Sprintf("%s %d", d.Evidence.DefinitionKey, d.Evidence.DefinitionVersion),
@@ -73,6 +68,14 @@ func packPageOf(document *packDocument, events []*domain.Event, rows *StreamRows
 		return nil, fmt.Errorf("write the page of the pack: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// shownVerdict returns the verdict of a decision, of which the record has nothing more if it is hidden.
+func shownVerdict(d *domain.Decision) string {
+	if d.Hidden {
+		return "hidden vote"
+	}
+	return string(d.Verdict)
 }
 
 type pageData struct {

@@ -10,7 +10,7 @@ import (
 func (m *caseMigration) withHiddenVotes(moved domain.Marking) (domain.Marking, error) {
 	for _, review := range m.reviews {
 		node, ok := m.to.Node(m.target(review.Node))
-		if review.VoteHidden && (!ok || node.Votes != workflow.VotesHidden) {
+		if review.VoteHidden && (!ok || !node.HidesVotes()) {
 			return moved, &workflow.Immovable{Reason: workflow.MoveEased, Node: review.Node,
 				Message: "The new version would show the hidden votes at " + review.Node + "."}
 		}

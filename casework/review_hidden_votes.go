@@ -14,7 +14,7 @@ import (
 // and a return are none: they change what happens next, so everyone sees them.
 func (c *command) hidesVote(review domain.Review, verdict domain.Verdict) bool {
 	node, ok := c.def.Node(review.Node)
-	return ok && node.Votes == workflow.VotesHidden && (verdict == domain.Approve ||
+	return ok && node.HidesVotes() && (verdict == domain.Approve ||
 		verdict == domain.Reject || verdict == domain.Abstain)
 }
 

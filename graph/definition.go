@@ -13,7 +13,6 @@ import (
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
 	"countersign/views"
-	"countersign/workflow"
 )
 
 func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after *string,
@@ -125,7 +124,7 @@ func graphOf(drawn views.Graph) *donotuse.ProcessGraph {
 			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),
 			Behaviour: node.Behaviour, Queue: node.Queue, Level: node.Level, Duty: node.Duty,
 			Seats: node.Seats, Quorum: node.Quorum, DecideBy: string(node.DecideBy),
-			VotesHidden: node.Votes == workflow.VotesHidden,
+			VotesHidden: node.HidesVotes(),
 			EscalateTo:  node.EscalateTo, Line: node.Line}
 		if node.Status != "" {
 			one.Status = &node.Status

@@ -229,7 +229,7 @@ func CommitteeAt(
 	states := nodeStates{byNode: marking.Notes}
 	seats := states.seats(node)
 	t := tallyOf(seats)
-	if node.Votes == VotesHidden || seats.hasHidden() {
+	if node.HidesVotes() || seats.hasHidden() {
 		return Committee{DecideBy: node.DecideBy, Seats: node.Seats, Quorum: node.Quorum, Cast: t.cast,
 			Hidden: true, CanAbstain: node.Abstain}, true
 	}

@@ -16,11 +16,14 @@ const (
 	VotesHidden Votes = "hidden"
 )
 
+// HidesVotes reports whether the node is a committee that hides its votes.
+func (n *Node) HidesVotes() bool { return n.Votes == VotesHidden }
+
 // HidesVotesAt reports whether a committee that hides its votes is undecided in the marking.
 func (d *Definition) HidesVotesAt(marking domain.Marking) bool {
 	return slices.ContainsFunc(marking.Tokens, func(token domain.Token) bool {
 		node := d.index[token.Node]
-		return node != nil && node.Votes == VotesHidden
+		return node != nil && node.HidesVotes()
 	})
 }
 
@@ -53,7 +56,7 @@ func WithVotes(def *Definition, marking domain.Marking, votes []SeatVote) (domai
 // and pages show the marking, so it says only which seats have voted.
 func WithoutVotes(def *Definition, marking domain.Marking) domain.Marking {
 	hidden, _ := editVotes(def, marking, func(node *Node, _ int, cast *castVote) error {
-		if node.Votes == VotesHidden {
+		if node.HidesVotes() {
 			cast.Verdict = ""
 		}
 		return nil
