@@ -63,7 +63,7 @@ type eventHashes struct {
 func (a *AssertionCheck) Add(event *domain.Event) {
 	switch event.Type {
 	case domain.CaseSubmitted, domain.StageCompleted, domain.FieldsCorrected,
-		domain.LineItemsCorrected, domain.ReviewDecidedEvent:
+		domain.LineItemsCorrected, domain.ReviewDecidedEvent, domain.VoteCast, domain.VoteDisclosed:
 	case domain.CaseErased:
 		a.addErasure(event)
 		return
@@ -75,8 +75,12 @@ func (a *AssertionCheck) Add(event *domain.Event) {
 		a.erased = true
 		return
 	}
-	if event.Type == domain.ReviewDecidedEvent {
+	switch event.Type {
+	case domain.ReviewDecidedEvent, domain.VoteCast:
 		a.evidence[body.ReviewID] = frozen{event.Seq, body.Evidence.EvidenceSHA256}
+		return
+	case domain.VoteDisclosed: // of the evidence at the time of the vote
+		a.evidence[body.ReviewID] = frozen{a.evidence[body.ReviewID].seq, body.Evidence.EvidenceSHA256}
 		return
 	}
 	hashes := append(body.Assertions, body.Summary.Assertions...)
@@ -186,8 +190,8 @@ func (by assertedBy) fits(set *domain.AssertionSet) bool {
 // evidenceFault returns what is wrong with the frozen evidence of a decision, "" if nothing is: its
 // hash must be that of the event, and its assertions must be exactly those made before the event.
 func (a *AssertionCheck) evidenceFault(decision *domain.Decision) (fault string, seq int64) {
-	if decision.Erased != nil {
-		return "", 0 // CaseCheck compares it with the event of the erasure
+	if decision.Erased != nil || decision.HiddenHash != nil {
+		return "", 0 // CaseCheck compares it with the event of the erasure or of the vote
 	}
 	event, known := a.evidence[decision.ReviewID]
 	hash, err := EvidenceHash(decision.Evidence)

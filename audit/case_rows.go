@@ -50,6 +50,8 @@ type decidedEvent struct {
 	actor, onBehalfOf domain.ID
 	verdict, reason   string
 	signature         string // its hash; "" without one
+	vote              string // the hash of a hidden vote in the event that it was cast; "" of others
+	disclosed         bool
 }
 
 // NewCaseCheck returns a check of the rows of a case whose head is at the given event.
@@ -70,6 +72,7 @@ type reviewBody struct {
 	Signature struct {
 		SHA256 string `json:"signatureSha256"`
 	} `json:"signature"`
+	DecisionSHA256 string `json:"decisionSha256"`
 }
 
 // recordedErasure is what the event of an erasure says about the rows.
@@ -105,7 +108,8 @@ func (a *CaseCheck) Add(event *domain.Event) {
 		a.attributes = body.Attributes
 	case domain.CaseErased:
 		a.addErasure(event)
-	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.VoteRevoked:
+	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.VoteRevoked, domain.VoteCast,
+		domain.VoteDisclosed:
 		var body reviewBody
 		if json.Unmarshal(event.Body, &body) != nil {
 			a.erased = true
@@ -127,9 +131,16 @@ func (a *CaseCheck) addReview(event *domain.Event, body reviewBody) {
 		a.duties[body.ReviewID] = body.Duty
 	case domain.VoteRevoked:
 		delete(a.votes, voteKey{body.Duty, body.Person})
-	case domain.ReviewDecidedEvent:
-		a.decided[body.ReviewID] = decidedEvent{event.Seq, event.Actor, event.OnBehalfOf,
-			body.Verdict, body.Reason, body.Signature.SHA256}
+	case domain.VoteDisclosed:
+		decided := a.decided[body.ReviewID]
+		decided.verdict, decided.reason, decided.signature = body.Verdict, body.Reason,
+			body.Signature.SHA256
+		decided.disclosed = true
+		a.decided[body.ReviewID] = decided
+	case domain.ReviewDecidedEvent, domain.VoteCast:
+		a.decided[body.ReviewID] = decidedEvent{seq: event.Seq, actor: event.Actor,
+			onBehalfOf: event.OnBehalfOf, verdict: body.Verdict, reason: body.Reason,
+			signature: body.Signature.SHA256, vote: body.DecisionSHA256}
 		duty := a.duties[body.ReviewID]
 		if domain.Verdict(body.Verdict) == domain.Return || duty == domain.DutyRepair {
 			return
@@ -252,6 +263,14 @@ func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {
 		case !known:
 			problems = append(problems, RowProblem{0, fmt.Sprintf(
 				"the decision on review %s was added: no event mentions it", d.ReviewID)})
+		case event.vote != "" && event.vote != decisionHash(d):
+			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
+				"the vote in review %s was changed: it is not the one that was cast in event %d",
+				d.ReviewID, event.seq)})
+		case d.HiddenHash != nil && event.vote != "":
+		case event.vote != "" && !event.disclosed:
+			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
+				"the hidden vote in review %s is shown, but no event discloses it", d.ReviewID)})
 		case event.actor != d.Actor || event.onBehalfOf != d.OnBehalfOf ||
 			event.verdict != string(d.Verdict) || event.reason != d.Reason:
 			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
@@ -272,6 +291,15 @@ func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {
 	}
 	slices.SortFunc(problems, func(x, y RowProblem) int { return cmp.Compare(x.Seq, y.Seq) })
 	return problems
+}
+
+// decisionHash returns the hash of a decision in hex.
+func decisionHash(d *domain.Decision) string {
+	hash, err := DecisionHash(d)
+	if err != nil {
+		return err.Error() // which no event has
+	}
+	return hex.EncodeToString(hash)
 }
 
 // signatureOf returns the hash of the signature of a decision, "" without one.

@@ -12,6 +12,8 @@ import (
 // DecisionHash returns the hash of all columns of a decision. It is the same after an erasure.
 func DecisionHash(d *domain.Decision) ([]byte, error) {
 	switch {
+	case d.HiddenHash != nil:
+		return d.HiddenHash, nil
 	case d.Erased == nil && len(d.Salt) == 0, d.Erased != nil && hasContent(d):
 		return plainDecisionHash(d) // matches no leaf of an erased decision that has content again
 	case d.Erased != nil && d.Erased.SHA256 != "":
@@ -112,6 +114,13 @@ func EraseDecision(d domain.Decision) (domain.Decision, error) {
 		d.Signature = &signature
 	}
 	return d, nil
+}
+
+// HideDecision returns a hidden vote with its hash and without anything that shows the verdict.
+func HideDecision(d domain.Decision) (domain.Decision, error) {
+	hash, err := DecisionHash(&d)
+	return domain.Decision{ID: d.ID, CaseID: d.CaseID, ReviewID: d.ReviewID, Actor: d.Actor,
+		OnBehalfOf: d.OnBehalfOf, At: d.At, Hidden: true, HiddenHash: hash}, err
 }
 
 func hexBytes(text string) ([]byte, error) {

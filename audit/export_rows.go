@@ -82,6 +82,7 @@ type exportDecision struct {
 	Signature *domain.ApprovalSignature `json:"signature,omitempty"`
 	Salt      string                    `json:"salt,omitempty"`
 	Erased    *domain.ErasedDecision    `json:"erased,omitempty"`
+	Hidden    string                    `json:"hidden,omitempty"` // the hash of a hidden vote
 }
 
 type exportVote struct {
@@ -108,7 +109,7 @@ func rowsLine(rows *StreamRows) *exportRows {
 		d := &rows.Decisions[i]
 		out.Decisions = append(out.Decisions, exportDecision{d.ID, d.ReviewID, d.Actor, d.OnBehalfOf,
 			d.Verdict, d.Reason, d.Evidence, d.At.UnixMicro(), d.Signature, hex.EncodeToString(d.Salt),
-			d.Erased})
+			d.Erased, hex.EncodeToString(d.HiddenHash)})
 	}
 	for _, v := range rows.Votes {
 		out.Votes = append(out.Votes, exportVote{v.Duty, v.Person, v.ReviewID, v.Covered})
@@ -119,6 +120,19 @@ func rowsLine(rows *StreamRows) *exportRows {
 			s.DocumentRevision, s.At.UnixMicro(), hex.EncodeToString(s.Hash), hex.EncodeToString(s.Salt), string(s.Body)})
 	}
 	return out
+}
+
+// hiddenHash returns the hash of a hidden vote, nil for other decisions. A line with a hash and content
+// is refused, because the content would not be verified.
+func hiddenHash(d exportDecision) ([]byte, error) {
+	if d.Hidden == "" {
+		return nil, nil
+	}
+	hash, err := hexBytes(d.Hidden)
+	if err == nil && (d.Verdict != "" || d.Reason != "" || d.Signature != nil || d.Salt != "") {
+		err = fmt.Errorf("the hidden vote in review %s has content", d.Review)
+	}
+	return hash, err
 }
 
 // toRows converts a line back into the rows of the case.
@@ -133,10 +147,14 @@ func (e *exportRows) toRows(caseID domain.ID) (*StreamRows, error) {
 		if len(salt) == 0 {
 			salt = nil
 		}
+		hidden, err := hiddenHash(d)
+		if err != nil {
+			return nil, err
+		}
 		rows.Decisions = append(rows.Decisions, domain.Decision{ID: d.ID, CaseID: caseID,
 			ReviewID: d.Review, Actor: d.Actor, OnBehalfOf: d.OnBehalfOf, Verdict: d.Verdict,
 			Reason: d.Reason, Evidence: d.Evidence, At: time.UnixMicro(d.At).UTC(),
-			Signature: d.Signature, Salt: salt, Erased: d.Erased})
+			Signature: d.Signature, Salt: salt, Erased: d.Erased, Hidden: hidden != nil, HiddenHash: hidden})
 	}
 	for _, v := range e.Votes {
 		rows.Votes = append(rows.Votes, domain.Vote{CaseID: caseID, Duty: v.Duty, Person: v.Person,

@@ -31,7 +31,7 @@ func packPageOf(document *packDocument, events []*domain.Event, rows *StreamRows
 		for i := range rows.Decisions {
 			d := &rows.Decisions[i]
 			shown := pageDecision{Person: name(d.Actor), OnBehalfOf: name(d.OnBehalfOf),
-				Verdict: string(d.Verdict), Reason: d.Reason, At: d.At.Format(time.RFC3339),
+				Verdict: shownVerdict(d), Reason: d.Reason, At: d.At.Format(time.RFC3339),
 				Document: d.Evidence.DocumentSHA256, Revision: d.Evidence.DocumentRevision,
 				Amount: d.Evidence.Amount, Risk: d.Evidence.Risk, Findings: d.Evidence.Findings,
 				Process: fmt.Sprintf("%s %d", d.Evidence.DefinitionKey, d.Evidence.DefinitionVersion),
@@ -68,6 +68,14 @@ func packPageOf(document *packDocument, events []*domain.Event, rows *StreamRows
 		return nil, fmt.Errorf("write the page of the pack: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// shownVerdict returns the verdict of a decision, of which the record has nothing more if it is hidden.
+func shownVerdict(d *domain.Decision) string {
+	if d.Hidden {
+		return "hidden vote"
+	}
+	return string(d.Verdict)
 }
 
 type pageData struct {

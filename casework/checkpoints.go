@@ -202,7 +202,7 @@ func decisionLeaves(ctx context.Context, r store.Reader, decided map[decidedRevi
 	}
 	slices.SortFunc(cases, domain.CompareIDs)
 	cases = slices.Compact(cases)
-	decisions, err := r.Decisions(ctx, cases...)
+	decisions, err := r.RecordedDecisions(ctx, cases...)
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,7 @@ type command struct {
 	reviews    []domain.Review
 	values     caseValues
 	absent     bool // the case does not exist; see lockOrPlaceholder
+	hidden     bool // the command casts a vote that its committee hides
 	evaluated  bool // the case was evaluated again with the present control data
 	took       func() time.Duration
 }

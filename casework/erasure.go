@@ -227,7 +227,7 @@ func (p *permissionChange) eraseCase(c *command, proposal domain.Proposal) error
 func (p *permissionChange) erasureOf(id domain.ID, body *generated.CaseErasedV2) (store.CaseErasure,
 	error) {
 	erasure := store.CaseErasure{CaseID: id}
-	decisions, err := p.tx.Decisions(p.ctx, id)
+	decisions, err := p.tx.DecisionsAndHiddenVotes(p.ctx, id)
 	if err != nil {
 		return erasure, err
 	}

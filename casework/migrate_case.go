@@ -200,9 +200,13 @@ func (m *caseMigration) movedMarking() (
 			return nothing, facts, nil, err
 		}
 	}
-	return moved, facts, fallen, workflow.MovingCase{From: m.from, To: m.to, Plan: m.order.Plan,
-		Marking: m.before.Marking, Moved: moved, OldFacts: oldFacts, Facts: facts,
-		Narrower: m.narrower}.CheckReviews()
+	counted, err := m.withHiddenVotes(moved)
+	if err != nil {
+		return nothing, facts, nil, err
+	}
+	return workflow.WithoutVotes(m.to, moved), facts, fallen, workflow.MovingCase{From: m.from,
+		To: m.to, Plan: m.order.Plan, Marking: m.before.Marking, Moved: counted, OldFacts: oldFacts,
+		Facts: facts, Narrower: m.narrower}.CheckReviews()
 }
 
 // undoneMarking returns the marking from before the migration that is undone.

@@ -87,6 +87,10 @@ var noticeRules = []noticeRule{
 		d.settleReview(body.ReviewID, ofReview)
 		return nil
 	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.VoteCastV1) error {
+		d.settleReview(body.ReviewID, ofReview)
+		return nil
+	}),
 	on(func(d *noticeDeriver, _ *domain.Event, body generated.ReviewCancelledV1) error {
 		d.settleReview(body.ReviewID, ofReview)
 		return nil

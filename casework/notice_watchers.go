@@ -54,7 +54,7 @@ func (svc *Service) WatchCase(ctx context.Context, actor domain.Actor, in WatchC
 
 // watchedEvents are the types of events about which the people who watch a case are notified.
 var watchedEvents = []domain.EventType{domain.NoteAdded, domain.InternalNoteAdded, domain.ReviewOpened,
-	domain.ReviewDecidedEvent, domain.IncidentOpened, domain.IncidentResolved, domain.CaseReturned,
+	domain.ReviewDecidedEvent, domain.VoteCast, domain.IncidentOpened, domain.IncidentResolved, domain.CaseReturned,
 	domain.CaseResubmitted, domain.CaseApproved, domain.CaseRejected, domain.CaseArchived,
 	domain.CaseAbandoned, domain.CaseReopened}
 

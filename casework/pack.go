@@ -162,8 +162,8 @@ func (svc *Service) packDefinitions(ctx context.Context, r store.Reader, pack *a
 		}
 	}
 	for i := range pack.Rows.Decisions {
-		if pack.Rows.Decisions[i].Erased != nil {
-			continue // the evidence, with the version, was erased
+		if pack.Rows.Decisions[i].Erased != nil || pack.Rows.Decisions[i].Hidden {
+			continue // the evidence, with the version, was erased or is hidden
 		}
 		policy, err := r.PolicyVersion(ctx, pack.Rows.Decisions[i].Evidence.PolicyVersion)
 		if err != nil {

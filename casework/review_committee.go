@@ -24,7 +24,7 @@ func (c *command) attributeToCommittee(node string, visit int) error {
 	if err := c.lockReviews(); err != nil {
 		return err
 	}
-	decisions, err := c.tx.Decisions(c.ctx, c.before.ID)
+	decisions, err := c.tx.DecisionsAndHiddenVotes(c.ctx, c.before.ID)
 	if err != nil {
 		return err
 	}
@@ -56,6 +56,7 @@ func (c *command) isVoteOf(
 }
 
 // approvals returns the votes that approve, in contrast to rejections and abstentions of a committee.
+// Hidden votes are not among them: a refusal that depends on them would show whether others approved.
 func (c *command) approvals() ([]domain.Vote, error) {
 	exclusions, err := c.loadExclusions()
 	if err != nil {

@@ -121,6 +121,7 @@ func (c *command) decideReview(
 	review domain.Review, in verdictInput, window time.Duration,
 ) (ReviewResult, error) {
 	verdict, reason, version := in.verdict, in.reason, c.versionOf(review)
+	c.hidden = c.hidesVote(review, verdict)
 	if err := c.requirePresentControls(); err != nil {
 		return ReviewResult{}, err
 	}
@@ -147,8 +148,8 @@ func (c *command) decideReview(
 		return ReviewResult{}, err
 	}
 	c.change.Decision, c.reason = decision, reason
-	c.ended = append(c.ended, endedWork{decisionMade, review.Node, string(verdict), c.took()})
-	review.Status, review.DecidedAt = domain.ReviewDecided, c.now
+	c.ended = append(c.ended, c.endedDecision(review, verdict))
+	review.Status, review.DecidedAt, review.VoteHidden = domain.ReviewDecided, c.now, c.hidden
 	review = c.editReview(review)
 	c.change.CancelSubjects = append(c.change.CancelSubjects, review.ID)
 	if err := c.emitDecision(review, decision); err != nil {

@@ -132,6 +132,9 @@ func (c *command) overrideFinding(review domain.Review, needs domain.ApprovalReq
 		FindingHash: needs.FindingHash, ReviewID: review.ID, Person: c.actor.UserID,
 		OnBehalfOf: c.actor.OnBehalfOf, Reason: reason, At: c.now, OtherAccounts: c.otherAccountIDs()}
 	c.change.Overrides = append(c.change.Overrides, override)
+	if c.hidden { // vote.disclosed has it
+		return
+	}
 	c.emit(generated.FindingOverriddenV1{ReviewID: review.ID, Rule: override.Rule,
 		Reason: reason, FindingSHA256: hex.EncodeToString(override.FindingHash[:])})
 }

@@ -56,8 +56,10 @@ const maxUndetermined = 500
 
 // emitDecision emits the event of a decision. A repair has its own, because it is no approval.
 func (c *command) emitDecision(review domain.Review, decision *domain.Decision) error {
-	evidence := decision.Evidence
-	hash, err := audit.EvidenceHash(evidence)
+	if c.hidden {
+		return c.emitHiddenVote(decision)
+	}
+	frozen, err := evidenceEvent(decision.Evidence)
 	if err != nil {
 		return err
 	}
@@ -65,11 +67,6 @@ func (c *command) emitDecision(review domain.Review, decision *domain.Decision) 
 	if err != nil {
 		return err
 	}
-	definition, revision := int64(evidence.DefinitionVersion), int64(evidence.DocumentRevision)
-	frozen := generated.ReviewDecidedV1Evidence{DefinitionVersion: &definition,
-		DocumentRevision: &revision, DocumentSHA256: evidence.DocumentSHA256,
-		EvidenceSHA256: hash, FactsRevision: evidence.FactsRevision,
-		PolicyVersion: evidence.PolicyVersion}
 	if decision.Verdict == domain.Repaired {
 		c.emit(generated.ReviewRepairedV1{ReviewID: review.ID,
 			Evidence: generated.ReviewRepairedV1Evidence(frozen)})
@@ -83,6 +80,16 @@ func (c *command) emitDecision(review domain.Review, decision *domain.Decision) 
 	c.emit(generated.ReviewDecidedV1{ReviewID: review.ID, Verdict: string(decision.Verdict),
 		Reason: decision.Reason, Evidence: frozen, Signature: signature})
 	return nil
+}
+
+// evidenceEvent returns what an event says about the evidence of a decision.
+func evidenceEvent(evidence domain.Evidence) (generated.ReviewDecidedV1Evidence, error) {
+	hash, err := audit.EvidenceHash(evidence)
+	definition, revision := int64(evidence.DefinitionVersion), int64(evidence.DocumentRevision)
+	return generated.ReviewDecidedV1Evidence{DefinitionVersion: &definition,
+		DocumentRevision: &revision, DocumentSHA256: evidence.DocumentSHA256,
+		EvidenceSHA256: hash, FactsRevision: evidence.FactsRevision,
+		PolicyVersion: evidence.PolicyVersion}, err
 }
 
 // ownCountry reports whether the actor named a country that was missing and that neither the page

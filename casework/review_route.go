@@ -14,7 +14,8 @@ import (
 type castVotes struct {
 	reviews    []domain.Review
 	exclusions store.Exclusions
-	decisions  []domain.Decision
+	decisions  []domain.Decision        // and hidden votes
+	overrides  []domain.FindingOverride // of hidden votes
 }
 
 // castVotes returns the votes of the locked case.
@@ -26,8 +27,7 @@ func (c *command) castVotes() (castVotes, error) {
 	if err := c.lockReviews(); err != nil {
 		return castVotes{}, err
 	}
-	decisions, err := c.tx.Decisions(c.ctx, c.before.ID)
-	return castVotes{c.reviews, *exclusions, decisions}, err
+	return readVotes(c.ctx, c.tx.Reader, c.before.ID, c.reviews, *exclusions)
 }
 
 // castVotes returns the votes of a case that is not locked. The version of the case guards the step
@@ -42,8 +42,20 @@ func (svc *Service) castVotes(ctx context.Context, record domain.Case) (castVote
 	if err != nil {
 		return castVotes{}, err
 	}
-	decisions, err := r.Decisions(ctx, record.ID)
-	return castVotes{reviews, exclusions, decisions}, err
+	return readVotes(ctx, r, record.ID, reviews, exclusions)
+}
+
+func readVotes(
+	ctx context.Context, r store.Reader, caseID domain.ID, reviews []domain.Review,
+	exclusions store.Exclusions,
+) (castVotes, error) {
+	cast := castVotes{reviews: reviews, exclusions: exclusions}
+	var err error
+	if cast.decisions, err = r.DecisionsAndHiddenVotes(ctx, caseID); err == nil &&
+		slices.ContainsFunc(reviews, func(review domain.Review) bool { return review.VoteHidden }) {
+		cast.overrides, err = r.OverridesOfHiddenVotes(ctx, caseID)
+	}
+	return cast, err
 }
 
 // countVerdicts adds the verdicts that count to the facts, if the event makes the process evaluate

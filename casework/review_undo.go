@@ -75,7 +75,7 @@ func (svc *Service) settleDecision(ctx context.Context, run domain.StageRun, eva
 		if err != nil {
 			return err
 		}
-		decisions, err := c.tx.Decisions(c.ctx, run.CaseID)
+		decisions, err := c.tx.DecisionsAndHiddenVotes(c.ctx, run.CaseID)
 		if err != nil {
 			return err
 		}
@@ -99,6 +99,9 @@ func (svc *Service) settleDecision(ctx context.Context, run domain.StageRun, eva
 
 // settledEvent is the event of a decision that takes effect after its undo window.
 func settledEvent(decision domain.Decision) events.Body {
+	if decision.Hidden {
+		return generated.VoteSettledV1{Person: decision.Actor, ReviewID: decision.ReviewID}
+	}
 	settled := generated.DecisionSettledV1{Person: decision.Actor, ReviewID: decision.ReviewID,
 		Verdict: string(decision.Verdict)}
 	if decision.Verdict == domain.Abstain {

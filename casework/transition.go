@@ -167,7 +167,16 @@ func (t *transition) applyEvent(
 	if err := t.countVerdicts(event, &facts); err != nil {
 		return err
 	}
-	step, err := workflow.AdvanceTraced(t.def, t.change.Case.Marking, event, facts, observe)
+	marking, cast, err := t.markingWithVotes()
+	if err != nil {
+		return err
+	}
+	step, err := workflow.AdvanceTraced(t.def, marking, event, facts, observe)
+	if err != nil {
+		return err
+	}
+	step.Marking = workflow.WithoutVotes(t.def, step.Marking)
+	disclosed, err := t.disclosedVotes(cast, step.Marking)
 	if err != nil {
 		return err
 	}
@@ -179,6 +188,9 @@ func (t *transition) applyEvent(
 		return err
 	}
 	t.bodies = append(t.bodies, bodies...)
+	for _, vote := range disclosed {
+		t.discloseVote(vote)
+	}
 	t.change.Case.Marking, t.change.Case.Status = step.Marking, step.Status
 	for _, edit := range edits {
 		edit()

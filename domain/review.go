@@ -49,6 +49,9 @@ type Review struct {
 	OtherPartyIDs  []ID
 	CreatedAt      time.Time
 	DecidedAt      time.Time
+	// VoteHidden says that the decision is a vote of a committee that hides its votes and is not
+	// complete: only who voted may read it.
+	VoteHidden bool
 }
 
 // NextDeadline returns the deadline of an undecided review that acts first: the next one that has not
@@ -118,6 +121,10 @@ type Decision struct {
 	Salt []byte
 	// Erased are hashes of what was erased; nil before.
 	Erased *ErasedDecision
+	// Hidden says that the decision is a hidden vote; see Review.VoteHidden.
+	Hidden bool
+	// HiddenHash is the hash of a hidden vote of which the reader gets nothing else; nil otherwise.
+	HiddenHash []byte
 }
 
 // ErasedDecision proves a decision whose reason, evidence and signed statement were erased.

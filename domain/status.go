@@ -140,6 +140,8 @@ const (
 	ReviewDecidedEvent   EventType = "review.decided"
 	ReviewCancelledEvent EventType = "review.cancelled"
 	VoteRevoked          EventType = "vote.fell"
+	VoteCast             EventType = "vote.cast"
+	VoteDisclosed        EventType = "vote.disclosed"
 	UserCreated          EventType = "user.created"
 	UserChanged          EventType = "user.changed"
 	EmployeeChanged      EventType = "employee.changed"

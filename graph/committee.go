@@ -19,7 +19,11 @@ func (r reviewResolver) Committee(ctx context.Context, review *domain.Review) (
 	if err != nil || found == nil {
 		return nil, err
 	}
-	return &donotuse.Committee{DecideBy: string(found.DecideBy), Seats: found.Seats,
-		Quorum: found.Quorum, Approvals: found.Approvals, Rejections: found.Rejections,
-		Abstentions: found.Abstentions, CanAbstain: found.CanAbstain}, nil
+	committee := &donotuse.Committee{DecideBy: string(found.DecideBy), Seats: found.Seats,
+		Quorum: found.Quorum, Cast: found.Cast, VotesHidden: found.Hidden, CanAbstain: found.CanAbstain}
+	if !found.Hidden {
+		committee.Approvals, committee.Rejections, committee.Abstentions = &found.Approvals,
+			&found.Rejections, &found.Abstentions
+	}
+	return committee, nil
 }

@@ -80,3 +80,8 @@ func (l *loaders) readVisibleEvents(ids []domain.ID) (map[domain.ID][]events.Vis
 	}
 	return l.views.VisibleEvents(l.ctx, transport.Caller(l.ctx).UserID, redacted...)
 }
+
+// readableDecisions reads the decisions of the cases, of hidden votes only the caller's own.
+func (l *loaders) readableDecisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
+	return l.views.Reader().DecisionsFor(ctx, callerOf(l.ctx).UserID, cases...)
+}

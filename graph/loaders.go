@@ -252,7 +252,7 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 	f := &caseBatch{events: map[newestEvents]func() (map[domain.ID][]domain.Event, error){}}
 	f.documents = perCase(l.ctx, ids, reader.Documents,
 		func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
-	f.decisions = perCase(l.ctx, ids, reader.Decisions,
+	f.decisions = perCase(l.ctx, ids, l.readableDecisions,
 		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
 	f.runs = perCase(l.ctx, ids, reader.RunsOf,
 		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })

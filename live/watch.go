@@ -251,7 +251,7 @@ func (w *watcher) atEnd() bool {
 // accessChangingEvents are the events after which users who could read the case as members of a
 // queue may lose that right.
 var accessChangingEvents = map[domain.EventType]bool{domain.ReviewOpened: true,
-	domain.ReviewDecidedEvent: true, domain.ReviewCancelledEvent: true}
+	domain.ReviewDecidedEvent: true, domain.VoteCast: true, domain.ReviewCancelledEvent: true}
 
 // recheckAccess ensures that the frame may be sent: its credential was valid when the event was
 // committed, and the right was checked under the same or newer rights, after the case moved, and

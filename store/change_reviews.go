@@ -72,6 +72,7 @@ func (s *statement) updateReviews(reviews []domain.Review) {
 	bulk.Column(set, "left_how", "text",
 		func(r *domain.Review) string { return string(r.UnassignCause) })
 	bulk.Column(set, "version", "bigint", func(r *domain.Review) int64 { return r.Version })
+	bulk.Column(set, "vote_hidden", "bool", func(r *domain.Review) bool { return r.VoteHidden })
 	s.AddCTE("q", `UPDATE reviews r SET assignee = x.assignee, status = x.status,
 		claim_by = x.claim_by, claim_until = coalesce(x.claim_until, '-infinity'),
 		claimed_at = x.claimed_at, decided_at = x.decided_at, version = x.version,
@@ -81,6 +82,7 @@ func (s *statement) updateReviews(reviews []domain.Review) {
 		other_party_ids = x.other_party_ids::uuid[], queue = x.queue,
 		decide_by = x.decide_by, at_risk_from = x.at_risk_from, paused_at = x.paused_at,
 		pause_reason = x.pause_reason, breaches = x.breaches, left_by = x.left_by,
-		left_how = x.left_how, draws = x.draws FROM c JOIN %s ON x.case_id = c.id WHERE r.id = x.id
+		left_how = x.left_how, draws = x.draws, vote_hidden = x.vote_hidden
+		FROM c JOIN %s ON x.case_id = c.id WHERE r.id = x.id
 		AND r.case_id = c.id`, set.From("x"))
 }

@@ -155,7 +155,7 @@ func (r Reader) CaseRecord(ctx context.Context, id domain.ID) (StreamHead, *audi
 		}
 		rows := &audit.StreamRows{CaseRows: audit.CaseRows{Status: before.Status,
 			Marking: string(marking), Attributes: before.Attributes}}
-		if rows.Decisions, err = r.Decisions(ctx, id); err != nil {
+		if rows.Decisions, err = r.RecordedDecisions(ctx, id); err != nil {
 			return StreamHead{}, nil, err
 		}
 		if rows.Votes, err = r.VotesOfCases(ctx, id); err != nil {

@@ -39,14 +39,28 @@ func (t *Tx) insertOverrides(ctx context.Context, overrides []domain.FindingOver
 	return err
 }
 
-// Overrides reads the overrides of findings of the cases, oldest first within a case.
+// Overrides reads the overrides of findings of the cases, oldest first within a case, without those of
+// hidden votes.
 func (r Reader) Overrides(
 	ctx context.Context, cases ...domain.ID,
+) ([]domain.FindingOverride, error) {
+	return r.overrides(ctx, false, cases)
+}
+
+// OverridesOfHiddenVotes reads the others.
+func (r Reader) OverridesOfHiddenVotes(ctx context.Context, caseID domain.ID) (
+	[]domain.FindingOverride, error) {
+	return r.overrides(ctx, true, []domain.ID{caseID})
+}
+
+func (r Reader) overrides(
+	ctx context.Context, hidden bool, cases []domain.ID,
 ) ([]domain.FindingOverride, error) {
 	return queryAll(ctx, r.q, "overrides", `SELECT case_id, id, rule, finding_hash, review_id,
 		person, on_behalf_of, reason, at,
 		ARRAY(SELECT o.id FROM users a JOIN users o ON o.person = a.person AND o.id <> a.id
 			WHERE a.id IN (x.person, x.on_behalf_of)) FROM overrides x WHERE case_id = ANY($1)
+			AND `+hiddenVote("x.review_id", "x.person")+` = $2
 		ORDER BY case_id, at, id`, func(row pgx.CollectableRow) (domain.FindingOverride, error) {
 		var o domain.FindingOverride
 		var hash []byte
@@ -55,5 +69,5 @@ func (r Reader) Overrides(
 		copy(o.FindingHash[:], hash)
 		o.At = o.At.UTC()
 		return o, err
-	}, cases)
+	}, cases, hidden)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +18,7 @@ const reviewRowColumns = `r.id, r.case_id, r.node, r.visit, r.seat, r.queue, r.l
 	r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority,
 	CASE WHEN r.draft_by = r.assignee THEN r.draft END, r.version, r.submitter, r.party_id,
 	r.base_minor, r.amount_known, r.band, r.document_type, r.country, r.created_at, r.decided_at,
-	r.other_countries, r.other_party_ids, r.draws`
+	r.other_countries, r.other_party_ids, r.draws, r.vote_hidden`
 
 func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 	var r domain.Review
@@ -29,7 +28,7 @@ func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 		&r.Breaches, &r.PreviousAssignee, &r.UnassignCause, &claimedAt, &r.ClaimUntil, &r.Priority,
 		&r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor, &r.AmountKnown, &r.Band,
 		&r.DocumentType, &r.Country, &r.CreatedAt, &decidedAt, &r.OtherCountries,
-		&r.OtherPartyIDs, &r.Draws)
+		&r.OtherPartyIDs, &r.Draws, &r.VoteHidden)
 	if claimedAt != nil {
 		r.ClaimedAt = claimedAt.UTC()
 	}
@@ -137,44 +136,6 @@ func (r Reader) ExpiredClaims(ctx context.Context, limit int) ([]domain.Review, 
 	return queryAll(ctx, r.q, "expired claims", `SELECT `+reviewRowColumns+` FROM reviews r
 		WHERE r.status = 'claimed' AND r.claim_until <= (SELECT clock()) ORDER BY r.claim_until
 		LIMIT $1`, scanReview, limit)
-}
-
-func scanDecision(row pgx.CollectableRow) (domain.Decision, error) {
-	var d domain.Decision
-	var evidence, signature, erased []byte
-	err := row.Scan(&d.ID, &d.CaseID, &d.ReviewID, &d.Actor, &d.OnBehalfOf, &d.Verdict, &d.Reason,
-		&evidence, &signature, &d.At, &d.Salt, &erased)
-	if err != nil {
-		return d, err
-	}
-	d.At = d.At.UTC()
-	if signature != nil {
-		if err := json.Unmarshal(signature, &d.Signature); err != nil {
-			return d, err
-		}
-	}
-	if erased != nil {
-		if err := json.Unmarshal(erased, &d.Erased); err != nil {
-			return d, err
-		}
-	}
-	return d, json.Unmarshal(evidence, &d.Evidence)
-}
-
-// Decisions reads the decisions of the cases, oldest first.
-func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
-	if len(cases) == 1 {
-		return batchedOr(ctx, r.availableBatchers().decisions, cases[0],
-			func() ([]domain.Decision, error) { return r.decisions(ctx, cases...) })
-	}
-	return r.decisions(ctx, cases...)
-}
-
-func (r Reader) decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
-	return queryAll(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of,
-		verdict, reason, evidence, signature, at, salt, erased
-		FROM decisions WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, at,
-		id`, scanDecision, rangeArgs(cases)...)
 }
 
 // Exclusions are the people who may not decide on a case, as the policy needs them.

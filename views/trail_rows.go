@@ -60,7 +60,7 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 	for i := range corrected {
 		rows.lines[corrected[i].CaseID] = append(rows.lines[corrected[i].CaseID], corrected[i])
 	}
-	decisions, err := v.reader.Decisions(ctx, cases...)
+	decisions, err := v.reader.RecordedDecisions(ctx, cases...)
 	for _, decision := range decisions {
 		rows.decisions[decision.CaseID] = append(rows.decisions[decision.CaseID], decision)
 	}

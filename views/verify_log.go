@@ -248,7 +248,7 @@ func (l *logVerification) compareRows(ctx context.Context, rows []audit.Leaf) (*
 		duty         string
 	}
 	hashes := map[rowKey][]byte{}
-	decisions, err := l.reader.Decisions(ctx, cases...)
+	decisions, err := l.reader.RecordedDecisions(ctx, cases...)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,7 @@ func (t *nodeText) attributes() []string {
 		{"quorum", t.Quorum != nil},
 		{"decide_by", t.DecideBy != ""},
 		{"abstain", t.Abstain != nil},
+		{"votes", t.Votes != ""},
 		{"chair_queue", t.ChairQueue != ""},
 		{"chair_level", t.ChairLevel != nil},
 		{"veto_queue", t.VetoQueue != ""},

@@ -72,7 +72,7 @@ func (n *Node) atSeat(role seatRole) *Node {
 // castVote is a vote of a committee that counts.
 type castVote struct {
 	Seat      int            `json:"seat"`
-	Verdict   domain.Verdict `json:"verdict"`
+	Verdict   domain.Verdict `json:"verdict,omitempty"` // "" while it is hidden
 	Escalated bool           `json:"escalated,omitempty"`
 	Role      seatRole       `json:"role,omitempty"`
 }
@@ -211,6 +211,9 @@ type Committee struct {
 	Seats, Quorum                      int
 	Approvals, Rejections, Abstentions int
 	CanAbstain                         bool
+	// Cast is the number of votes. Hidden says that the others, which count verdicts, are not known.
+	Cast   int
+	Hidden bool
 }
 
 // CommitteeAt returns the committee at a node in the visit; ok is false if there is none or it has
@@ -224,8 +227,13 @@ func CommitteeAt(
 		return Committee{}, false
 	}
 	states := nodeStates{byNode: marking.Notes}
-	t := tallyOf(states.seats(node))
+	seats := states.seats(node)
+	t := tallyOf(seats)
+	if node.HidesVotes() || seats.hasHidden() {
+		return Committee{DecideBy: node.DecideBy, Seats: node.Seats, Quorum: node.Quorum, Cast: t.cast,
+			Hidden: true, CanAbstain: node.Abstain}, true
+	}
 	return Committee{DecideBy: node.DecideBy, Seats: node.Seats, Quorum: node.Quorum,
 		Approvals: t.approvals, Rejections: t.rejections,
-		Abstentions: t.cast - t.approvals - t.rejections, CanAbstain: node.Abstain}, true
+		Abstentions: t.cast - t.approvals - t.rejections, CanAbstain: node.Abstain, Cast: t.cast}, true
 }

@@ -136,6 +136,8 @@ type Node struct {
 	DecideBy DecideBy
 	// Abstain says that a member of a committee can abstain.
 	Abstain bool
+	// Votes says whether the votes of a committee are hidden until it is complete.
+	Votes Votes
 	// ChairQueue and ChairLevel are those of the seat whose vote breaks a tie, VetoQueue and VetoLevel
 	// those of the seat whose rejection rejects; empty: there is no such seat.
 	ChairQueue, VetoQueue string

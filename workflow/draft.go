@@ -79,6 +79,7 @@ var nodeAttributes = []nodeAttribute{
 	{"quorum", func(n *Node) string { return strconv.Itoa(n.Quorum) }},
 	{"decide_by", func(n *Node) string { return string(n.DecideBy) }},
 	{"abstain", func(n *Node) string { return strconv.FormatBool(n.Abstain) }},
+	{"votes", func(n *Node) string { return string(n.Votes) }},
 	{"chair_queue", func(n *Node) string { return n.ChairQueue }},
 	{"chair_level", func(n *Node) string { return strconv.Itoa(n.ChairLevel) }},
 	{"veto_queue", func(n *Node) string { return n.VetoQueue }},

@@ -104,6 +104,7 @@ nodes:
     quorum: 4
     decide_by: majority
     abstain: true
+    votes: hidden
     chair_queue: L2
     chair_level: 8
     veto_queue: AML

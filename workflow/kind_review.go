@@ -11,7 +11,7 @@ type reviewKind struct{ workKind }
 
 func (reviewKind) attributes() []string {
 	return []string{"behaviour", "queue", "status", "on", "level", "duty", "seats", "quorum", "decide_by",
-		"abstain", "chair_queue", "chair_level", "veto_queue", "veto_level",
+		"abstain", "votes", "chair_queue", "chair_level", "veto_queue", "veto_level",
 		"claim_within", "decide_within", "overdue", "escalate_to", "escalate_level", "skills",
 		"undo", "bulk", "signature_above", "timeout"}
 }

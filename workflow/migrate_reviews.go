@@ -74,7 +74,8 @@ func (n *Node) asDemanding(other *Node) bool {
 	escalates := other.EscalateTo == "" ||
 		other.EscalateTo == n.EscalateTo && other.EscalateLevel >= n.EscalateLevel ||
 		other.EscalateLevel > max(n.Level, n.EscalateLevel)
-	return other.Duty == n.Duty && other.Level >= n.Level && other.Quorum >= n.Quorum && signs &&
+	hides := !n.HidesVotes() || other.HidesVotes()
+	return hides && other.Duty == n.Duty && other.Level >= n.Level && other.Quorum >= n.Quorum && signs &&
 		escalates && n.sameRule(other)
 }
 

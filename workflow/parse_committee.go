@@ -9,6 +9,9 @@ func (b *builder) committee(node *Node, text nodeText) {
 		node.DecideBy = ByFirstRejection
 	}
 	node.Abstain = text.Abstain != nil && *text.Abstain
+	if node.Votes = Votes(text.Votes); node.Votes == "" {
+		node.Votes = VotesOpen
+	}
 	node.ChairQueue, node.ChairLevel = b.specialSeat(node, "chair", text.ChairQueue, text.ChairLevel)
 	node.VetoQueue, node.VetoLevel = b.specialSeat(node, "veto", text.VetoQueue, text.VetoLevel)
 	known := []DecideBy{ByFirstRejection, ByCount, ByMajority, ByUnanimity}
@@ -16,11 +19,35 @@ func (b *builder) committee(node *Node, text nodeText) {
 	case !slices.Contains(known, node.DecideBy):
 		b.addProblem(node, "committee",
 			"decide_by must be first_rejection, count, majority or unanimous, not %q.", text.DecideBy)
+	case node.Votes != VotesOpen && node.Votes != VotesHidden:
+		b.addProblem(node, "committee", "votes must be open or hidden, not %q.", text.Votes)
 	case !node.Committee():
 		b.checkFirstRejection(node)
 	default:
 		b.checkCommittee(node)
+		b.checkHiddenVotes(node, text)
 	}
+}
+
+// checkHiddenVotes refuses what would show the votes of a committee that hides them.
+func (b *builder) checkHiddenVotes(node *Node, text nodeText) {
+	switch {
+	case node.Votes != VotesHidden:
+	case node.firstRejectionEnds():
+		b.addProblem(node, "committee", "votes: hidden has no effect here: the first rejection ends the "+
+			"review, so every earlier vote is known not to be one.")
+	case text.Bulk != nil:
+		b.addProblem(node, "committee", "votes: hidden cannot be combined with bulk: its undo time would "+
+			"show that the vote is an approval.")
+	case text.SignatureAbove != nil:
+		b.addProblem(node, "committee", "votes: hidden cannot be combined with signature_above: only "+
+			"approvals are signed, so the use of the passkey would show the vote.")
+	}
+}
+
+// firstRejectionEnds reports whether one rejection of any member rejects.
+func (n *Node) firstRejectionEnds() bool {
+	return n.DecideBy == ByUnanimity || n.DecideBy == ByCount && n.Quorum == n.Seats
 }
 
 // specialSeat reads the queue and level of a seat that is not like the others.
@@ -46,6 +73,8 @@ func (b *builder) checkFirstRejection(node *Node) {
 	switch {
 	case node.Abstain:
 		b.addProblem(node, "committee", "abstain needs decide_by count, majority or unanimous.")
+	case node.Votes == VotesHidden:
+		b.addProblem(node, "committee", "votes: hidden needs decide_by count or majority.")
 	case node.ChairQueue != "":
 		b.addProblem(node, "committee", "chair_queue needs decide_by majority.")
 	case node.VetoQueue != "":
@@ -74,7 +103,7 @@ func (b *builder) checkCommittee(node *Node) {
 		b.addProblem(node, "committee",
 			"chair_queue needs decide_by majority: there is no tie with %s.", node.DecideBy)
 	}
-	if node.VetoQueue != "" && (node.DecideBy == ByUnanimity || node.DecideBy == ByCount && all) {
+	if node.VetoQueue != "" && node.firstRejectionEnds() {
 		b.addProblem(node, "committee", "veto_queue has no effect here: every rejection rejects.")
 	}
 }

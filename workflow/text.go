@@ -57,6 +57,7 @@ type nodeText struct {
 	Quorum       *int                  `yaml:"quorum"`
 	DecideBy     string                `yaml:"decide_by"`
 	Abstain      *bool                 `yaml:"abstain"`
+	Votes        string                `yaml:"votes"`
 	ChairQueue   string                `yaml:"chair_queue"`
 	ChairLevel   *int                  `yaml:"chair_level"`
 	VetoQueue    string                `yaml:"veto_queue"`

@@ -124,7 +124,10 @@ const (
 	TypeUserCreated               = "user.created"
 	TypeViewDeleted               = "view.deleted"
 	TypeViewShared                = "view.shared"
+	TypeVoteCast                  = "vote.cast"
+	TypeVoteDisclosed             = "vote.disclosed"
 	TypeVoteFell                  = "vote.fell"
+	TypeVoteSettled               = "vote.settled"
 	TypeWorkTimedOut              = "work.timed_out"
 	TypeCaseStatusChanged         = "case.status_changed"
 )
@@ -2285,6 +2288,72 @@ type ViewSharedV1 struct {
 // Contract returns the event type and version of the body.
 func (ViewSharedV1) Contract() (string, int) { return "view.shared", 1 }
 
+// VoteCastV1 is the body of vote.cast: A member of a committee that hides its votes voted. The verdict and the reason follow in vote.disclosed when the committee is complete.
+type VoteCastV1 struct {
+	// Salted SHA-256 of the decision, which proves the vote when it is disclosed.
+	DecisionSHA256 string `json:"decisionSha256"`
+	// The review.
+	ReviewID string `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (VoteCastV1) Contract() (string, int) { return "vote.cast", 1 }
+
+// VoteDisclosedV1 is the body of vote.disclosed: A hidden vote was disclosed, because the committee is complete or its review ended.
+type VoteDisclosedV1 struct {
+	// The evidence that the reviewer decided on, by hash and version.
+	Evidence VoteDisclosedV1Evidence `json:"evidence"`
+	// The person for whom the vote was cast, if another one cast it.
+	OnBehalfOf string `json:"onBehalfOf,omitzero"`
+	// Why findings did not stop an approval.
+	Overrides []VoteDisclosedV1Override `json:"overrides,omitempty"`
+	// The person who voted.
+	Person string `json:"person"`
+	Reason string `json:"reason,omitempty"`
+	// The review in which it was cast.
+	ReviewID string `json:"reviewId"`
+	// The vote was revoked before and did not count.
+	Revoked *bool `json:"revoked,omitempty"`
+	// The reviewer's signature of an approval, made by a passkey.
+	Signature *VoteDisclosedV1Signature `json:"signature,omitempty"`
+	Verdict   string                    `json:"verdict"`
+	// When the vote was cast.
+	VotedAt time.Time `json:"votedAt"`
+}
+
+// VoteDisclosedV1Evidence is a part of its event's body.
+type VoteDisclosedV1Evidence struct {
+	DefinitionVersion *int64 `json:"definitionVersion,omitempty"`
+	DocumentRevision  *int64 `json:"documentRevision,omitempty"`
+	// SHA-256 of the original document.
+	DocumentSHA256 string `json:"documentSha256"`
+	// SHA-256 of the frozen evidence as canonical JSON.
+	EvidenceSHA256 string `json:"evidenceSha256,omitempty"`
+	FactsRevision  int64  `json:"factsRevision"`
+	PolicyVersion  int64  `json:"policyVersion"`
+}
+
+// VoteDisclosedV1Override is a part of its event's body.
+type VoteDisclosedV1Override struct {
+	// SHA-256 of the finding.
+	FindingSHA256 string `json:"findingSha256"`
+	Reason        string `json:"reason"`
+	Rule          string `json:"rule"`
+}
+
+// VoteDisclosedV1Signature is a part of its event's body.
+type VoteDisclosedV1Signature struct {
+	// The passkey.
+	PasskeyID string `json:"passkeyId"`
+	// SHA-256 of the signature of the decision as canonical JSON.
+	SignatureSHA256 string `json:"signatureSha256"`
+	// SHA-256 of the signed statement, which is the challenge.
+	StatementSHA256 string `json:"statementSha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (VoteDisclosedV1) Contract() (string, int) { return "vote.disclosed", 1 }
+
 // VoteFellV1 is the body of vote.fell: An earlier vote was revoked.
 type VoteFellV1 struct {
 	Duty string `json:"duty"`
@@ -2298,6 +2367,17 @@ type VoteFellV1 struct {
 
 // Contract returns the event type and version of the body.
 func (VoteFellV1) Contract() (string, int) { return "vote.fell", 1 }
+
+// VoteSettledV1 is the body of vote.settled: The undo period of a hidden vote ended, and the vote counts.
+type VoteSettledV1 struct {
+	// The person who voted.
+	Person string `json:"person"`
+	// The review in which it was cast.
+	ReviewID string `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (VoteSettledV1) Contract() (string, int) { return "vote.settled", 1 }
 
 // WorkTimedOutV1 is the body of work.timed_out: Work was not finished within its timeout. The case continues on another route.
 type WorkTimedOutV1 struct {
@@ -2565,8 +2645,14 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[ViewDeletedV1](data)
 	case contract{"view.shared", 1}:
 		return decode[ViewSharedV1](data)
+	case contract{"vote.cast", 1}:
+		return decode[VoteCastV1](data)
+	case contract{"vote.disclosed", 1}:
+		return decode[VoteDisclosedV1](data)
 	case contract{"vote.fell", 1}:
 		return decode[VoteFellV1](data)
+	case contract{"vote.settled", 1}:
+		return decode[VoteSettledV1](data)
 	case contract{"work.timed_out", 1}:
 		return decode[WorkTimedOutV1](data)
 	case contract{"case.status_changed", 1}:

@@ -2166,6 +2166,72 @@ type ViewSharedV1 struct {
 // Contract returns the event type and version of the body.
 func (ViewSharedV1) Contract() (domain.EventType, int) { return "view.shared", 1 }
 
+// VoteCastV1 is the body of vote.cast: A member of a committee that hides its votes voted. The verdict and the reason follow in vote.disclosed when the committee is complete.
+type VoteCastV1 struct {
+	// Salted SHA-256 of the decision, which proves the vote when it is disclosed.
+	DecisionSHA256 string `json:"decisionSha256"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (VoteCastV1) Contract() (domain.EventType, int) { return "vote.cast", 1 }
+
+// VoteDisclosedV1 is the body of vote.disclosed: A hidden vote was disclosed, because the committee is complete or its review ended.
+type VoteDisclosedV1 struct {
+	// The evidence that the reviewer decided on, by hash and version.
+	Evidence VoteDisclosedV1Evidence `json:"evidence"`
+	// The person for whom the vote was cast, if another one cast it.
+	OnBehalfOf domain.ID `json:"onBehalfOf,omitzero"`
+	// Why findings did not stop an approval.
+	Overrides []VoteDisclosedV1Override `json:"overrides,omitempty"`
+	// The person who voted.
+	Person domain.ID `json:"person"`
+	Reason string    `json:"reason,omitempty"`
+	// The review in which it was cast.
+	ReviewID domain.ID `json:"reviewId"`
+	// The vote was revoked before and did not count.
+	Revoked *bool `json:"revoked,omitempty"`
+	// The reviewer's signature of an approval, made by a passkey.
+	Signature *VoteDisclosedV1Signature `json:"signature,omitempty"`
+	Verdict   string                    `json:"verdict"`
+	// When the vote was cast.
+	VotedAt time.Time `json:"votedAt"`
+}
+
+// VoteDisclosedV1Evidence is a part of its event's body.
+type VoteDisclosedV1Evidence struct {
+	DefinitionVersion *int64 `json:"definitionVersion,omitempty"`
+	DocumentRevision  *int64 `json:"documentRevision,omitempty"`
+	// SHA-256 of the original document.
+	DocumentSHA256 string `json:"documentSha256"`
+	// SHA-256 of the frozen evidence as canonical JSON.
+	EvidenceSHA256 string `json:"evidenceSha256,omitempty"`
+	FactsRevision  int64  `json:"factsRevision"`
+	PolicyVersion  int64  `json:"policyVersion"`
+}
+
+// VoteDisclosedV1Override is a part of its event's body.
+type VoteDisclosedV1Override struct {
+	// SHA-256 of the finding.
+	FindingSHA256 string `json:"findingSha256"`
+	Reason        string `json:"reason"`
+	Rule          string `json:"rule"`
+}
+
+// VoteDisclosedV1Signature is a part of its event's body.
+type VoteDisclosedV1Signature struct {
+	// The passkey.
+	PasskeyID domain.ID `json:"passkeyId"`
+	// SHA-256 of the signature of the decision as canonical JSON.
+	SignatureSHA256 string `json:"signatureSha256"`
+	// SHA-256 of the signed statement, which is the challenge.
+	StatementSHA256 string `json:"statementSha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (VoteDisclosedV1) Contract() (domain.EventType, int) { return "vote.disclosed", 1 }
+
 // VoteFellV1 is the body of vote.fell: An earlier vote was revoked.
 type VoteFellV1 struct {
 	Duty string `json:"duty"`
@@ -2179,6 +2245,17 @@ type VoteFellV1 struct {
 
 // Contract returns the event type and version of the body.
 func (VoteFellV1) Contract() (domain.EventType, int) { return "vote.fell", 1 }
+
+// VoteSettledV1 is the body of vote.settled: The undo period of a hidden vote ended, and the vote counts.
+type VoteSettledV1 struct {
+	// The person who voted.
+	Person domain.ID `json:"person"`
+	// The review in which it was cast.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (VoteSettledV1) Contract() (domain.EventType, int) { return "vote.settled", 1 }
 
 // WorkTimedOutV1 is the body of work.timed_out: Work was not finished within its timeout. The case continues on another route.
 type WorkTimedOutV1 struct {
@@ -2320,7 +2397,10 @@ func Bodies() []interface {
 		UserCreatedV1{},
 		ViewDeletedV1{},
 		ViewSharedV1{},
+		VoteCastV1{},
+		VoteDisclosedV1{},
 		VoteFellV1{},
+		VoteSettledV1{},
 		WorkTimedOutV1{},
 	}
 }

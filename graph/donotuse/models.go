@@ -499,10 +499,17 @@ type Committee struct {
 	DecideBy string `json:"decideBy"`
 	Seats    int    `json:"seats"`
 	// Approvals needed for decideBy count; otherwise votes needed, abstentions included.
-	Quorum      int `json:"quorum"`
-	Approvals   int `json:"approvals"`
-	Rejections  int `json:"rejections"`
-	Abstentions int `json:"abstentions"`
+	Quorum int `json:"quorum"`
+	// Votes that were cast.
+	Cast int `json:"cast"`
+	// Only the member who voted sees the verdict and the reason until the committee is complete.
+	VotesHidden bool `json:"votesHidden"`
+	// Null while votes are hidden.
+	Approvals *int `json:"approvals,omitempty"`
+	// Null while votes are hidden.
+	Rejections *int `json:"rejections,omitempty"`
+	// Null while votes are hidden.
+	Abstentions *int `json:"abstentions,omitempty"`
 	// The verdict ABSTAIN is accepted.
 	CanAbstain bool `json:"canAbstain"`
 }
@@ -1315,8 +1322,10 @@ type GraphNode struct {
 	Seats  int    `json:"seats"`
 	Quorum int    `json:"quorum"`
 	// How the votes of a review decide: first_rejection, count, majority or unanimous; otherwise empty.
-	DecideBy   string `json:"decideBy"`
-	EscalateTo string `json:"escalateTo"`
+	DecideBy string `json:"decideBy"`
+	// The votes of the committee are hidden until it is complete.
+	VotesHidden bool   `json:"votesHidden"`
+	EscalateTo  string `json:"escalateTo"`
 	// Status of the case at this node.
 	Status *domain.Status `json:"status,omitempty"`
 	// Line of the source text, starting at 1.

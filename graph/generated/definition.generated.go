@@ -1016,6 +1016,29 @@ func (ec *executionContext) fieldContext_GraphNode_decideBy(_ context.Context, f
 	return graphql.NewScalarFieldContext("GraphNode", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _GraphNode_votesHidden(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GraphNode_votesHidden(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VotesHidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GraphNode_votesHidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GraphNode", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _GraphNode_escalateTo(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3560,6 +3583,11 @@ func (ec *executionContext) _GraphNode(ctx context.Context, sel ast.SelectionSet
 			}
 		case "decideBy":
 			out.Values[i] = ec._GraphNode_decideBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "votesHidden":
+			out.Values[i] = ec._GraphNode_votesHidden(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

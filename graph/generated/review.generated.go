@@ -59,6 +59,7 @@ type ReviewResolver interface {
 	Draft(ctx context.Context, obj *domain.Review) (json.RawMessage, error)
 
 	Decision(ctx context.Context, obj *domain.Review) (*domain.Decision, error)
+
 	Overdue(ctx context.Context, obj *domain.Review) (bool, error)
 	AtRisk(ctx context.Context, obj *domain.Review) (bool, error)
 
@@ -508,6 +509,52 @@ func (ec *executionContext) fieldContext_Committee_quorum(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Committee_cast(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_cast(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cast, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_cast(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Committee_votesHidden(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Committee_votesHidden(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VotesHidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Committee_votesHidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Committee", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Committee_approvals(ctx context.Context, field graphql.CollectedField, obj *donotuse.Committee) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -520,11 +567,11 @@ func (ec *executionContext) _Committee_approvals(ctx context.Context, field grap
 			return obj.Approvals, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Committee_approvals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -543,11 +590,11 @@ func (ec *executionContext) _Committee_rejections(ctx context.Context, field gra
 			return obj.Rejections, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Committee_rejections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -566,11 +613,11 @@ func (ec *executionContext) _Committee_abstentions(ctx context.Context, field gr
 			return obj.Abstentions, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Committee_abstentions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -2309,6 +2356,29 @@ func (ec *executionContext) fieldContext_Review_decision(_ context.Context, fiel
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Review_voteHidden(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_voteHidden(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VoteHidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_voteHidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Review", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Review_overdue(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
@@ -4156,19 +4226,29 @@ func (ec *executionContext) _Committee(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "cast":
+			out.Values[i] = ec._Committee_cast(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "votesHidden":
+			out.Values[i] = ec._Committee_votesHidden(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "approvals":
 			out.Values[i] = ec._Committee_approvals(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "rejections":
 			out.Values[i] = ec._Committee_rejections(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "abstentions":
 			out.Values[i] = ec._Committee_abstentions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "canAbstain":
@@ -5506,6 +5586,11 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "voteHidden":
+			out.Values[i] = ec._Review_voteHidden(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "overdue":
 			field := field
 

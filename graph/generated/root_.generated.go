@@ -524,10 +524,12 @@ type ComplexityRoot struct {
 		Abstentions func(childComplexity int) int
 		Approvals   func(childComplexity int) int
 		CanAbstain  func(childComplexity int) int
+		Cast        func(childComplexity int) int
 		DecideBy    func(childComplexity int) int
 		Quorum      func(childComplexity int) int
 		Rejections  func(childComplexity int) int
 		Seats       func(childComplexity int) int
+		VotesHidden func(childComplexity int) int
 	}
 
 	ComparedCase struct {
@@ -1121,21 +1123,22 @@ type ComplexityRoot struct {
 	}
 
 	GraphNode struct {
-		Behaviour  func(childComplexity int) int
-		DecideBy   func(childComplexity int) int
-		Duty       func(childComplexity int) int
-		EscalateTo func(childComplexity int) int
-		ID         func(childComplexity int) int
-		Kind       func(childComplexity int) int
-		Label      func(childComplexity int) int
-		Labels     func(childComplexity int) int
-		Level      func(childComplexity int) int
-		Line       func(childComplexity int) int
-		Queue      func(childComplexity int) int
-		Quorum     func(childComplexity int) int
-		Seats      func(childComplexity int) int
-		Status     func(childComplexity int) int
-		Within     func(childComplexity int) int
+		Behaviour   func(childComplexity int) int
+		DecideBy    func(childComplexity int) int
+		Duty        func(childComplexity int) int
+		EscalateTo  func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		Label       func(childComplexity int) int
+		Labels      func(childComplexity int) int
+		Level       func(childComplexity int) int
+		Line        func(childComplexity int) int
+		Queue       func(childComplexity int) int
+		Quorum      func(childComplexity int) int
+		Seats       func(childComplexity int) int
+		Status      func(childComplexity int) int
+		VotesHidden func(childComplexity int) int
+		Within      func(childComplexity int) int
 	}
 
 	GroupMapping struct {
@@ -2480,6 +2483,7 @@ type ComplexityRoot struct {
 		UndoUntil         func(childComplexity int) int
 		Undoable          func(childComplexity int) int
 		Version           func(childComplexity int) int
+		VoteHidden        func(childComplexity int) int
 	}
 
 	ReviewConnection struct {
@@ -4671,6 +4675,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Committee.CanAbstain(childComplexity), true
+	case "Committee.cast":
+		if e.ComplexityRoot.Committee.Cast == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.Cast(childComplexity), true
 	case "Committee.decideBy":
 		if e.ComplexityRoot.Committee.DecideBy == nil {
 			break
@@ -4695,6 +4705,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Committee.Seats(childComplexity), true
+	case "Committee.votesHidden":
+		if e.ComplexityRoot.Committee.VotesHidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Committee.VotesHidden(childComplexity), true
 
 	case "ComparedCase.after":
 		if e.ComplexityRoot.ComparedCase.After == nil {
@@ -7157,6 +7173,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GraphNode.Status(childComplexity), true
+	case "GraphNode.votesHidden":
+		if e.ComplexityRoot.GraphNode.VotesHidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.VotesHidden(childComplexity), true
 	case "GraphNode.within":
 		if e.ComplexityRoot.GraphNode.Within == nil {
 			break
@@ -13756,6 +13778,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Version(childComplexity), true
+	case "Review.voteHidden":
+		if e.ComplexityRoot.Review.VoteHidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.VoteHidden(childComplexity), true
 
 	case "ReviewConnection.edges":
 		if e.ComplexityRoot.ReviewConnection.Edges == nil {
@@ -17258,6 +17286,8 @@ type GraphNode {
   quorum: Int!
   "How the votes of a review decide: first_rejection, count, majority or unanimous; otherwise empty."
   decideBy: String!
+  "The votes of the committee are hidden until it is complete."
+  votesHidden: Boolean!
   escalateTo: String!
   "Status of the case at this node."
   status: CaseStatus
@@ -20549,7 +20579,10 @@ type Review implements Node {
   draft: JSON
   createdAt: DateTime!
   decidedAt: DateTime
+  "Null before, and while voteHidden for everyone but who voted and the person for whom the vote was cast."
   decision: Decision
+  "The decision is a vote of a committee that shows its votes when it is complete."
+  voteHidden: Boolean!
   "Undecided after decideBy."
   overdue: Boolean!
   "Undecided and not overdue, but not claimed by claimBy, or with less than a fifth of the time left."
@@ -20580,9 +20613,16 @@ type Committee {
   seats: Int!
   "Approvals needed for decideBy count; otherwise votes needed, abstentions included."
   quorum: Int!
-  approvals: Int!
-  rejections: Int!
-  abstentions: Int!
+  "Votes that were cast."
+  cast: Int!
+  "Only the member who voted sees the verdict and the reason until the committee is complete."
+  votesHidden: Boolean!
+  "Null while votes are hidden."
+  approvals: Int
+  "Null while votes are hidden."
+  rejections: Int
+  "Null while votes are hidden."
+  abstentions: Int
   "The verdict ABSTAIN is accepted."
   canAbstain: Boolean!
 }
@@ -22442,6 +22482,10 @@ func (ec *executionContext) childFields_Committee(ctx context.Context, field gra
 		return ec.fieldContext_Committee_seats(ctx, field)
 	case "quorum":
 		return ec.fieldContext_Committee_quorum(ctx, field)
+	case "cast":
+		return ec.fieldContext_Committee_cast(ctx, field)
+	case "votesHidden":
+		return ec.fieldContext_Committee_votesHidden(ctx, field)
 	case "approvals":
 		return ec.fieldContext_Committee_approvals(ctx, field)
 	case "rejections":
@@ -23590,6 +23634,8 @@ func (ec *executionContext) childFields_GraphNode(ctx context.Context, field gra
 		return ec.fieldContext_GraphNode_quorum(ctx, field)
 	case "decideBy":
 		return ec.fieldContext_GraphNode_decideBy(ctx, field)
+	case "votesHidden":
+		return ec.fieldContext_GraphNode_votesHidden(ctx, field)
 	case "escalateTo":
 		return ec.fieldContext_GraphNode_escalateTo(ctx, field)
 	case "status":
@@ -25752,6 +25798,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_decidedAt(ctx, field)
 	case "decision":
 		return ec.fieldContext_Review_decision(ctx, field)
+	case "voteHidden":
+		return ec.fieldContext_Review_voteHidden(ctx, field)
 	case "overdue":
 		return ec.fieldContext_Review_overdue(ctx, field)
 	case "atRisk":

@@ -219,6 +219,15 @@ const messageBuilders: MessageBuilders = {
   'review.cancelled': (body, { t }) =>
     t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
   'duplicate.cleared': (body, { t }) => t('events.said.duplicateCleared', { reason: body.reason }),
+  'vote.disclosed': (body, context) =>
+    withReason(
+      context,
+      context.t(body.revoked ? 'events.said.disclosedRevoked' : 'events.said.disclosed', {
+        name: context.name('person') ?? '…',
+        verdict: valueLabel(context.t, 'verdict', body.verdict),
+      }),
+      body.reason,
+    ),
   'vote.fell': (body, { t, name }) => {
     const why = valueLabel(t, 'why', body.why);
     const person = name('person');

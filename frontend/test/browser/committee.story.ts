@@ -48,6 +48,25 @@ async function approve(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Approve/ }).waitFor({ state: 'detached' });
 }
 
+async function abstain(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Reason' }).fill('I know the seller.');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('b');
+  const question = page.getByRole('dialog');
+  await question.getByText('Abstain from this decision?').waitFor();
+  await question.getByRole('button', { name: /^Abstain/ }).click();
+  await page.getByRole('button', { name: /^Abstain/ }).waitFor({ state: 'detached' });
+}
+
+const status = async (reference: string) =>
+  (
+    await graphql<{ case: { status: string } }>(
+      'auditor',
+      'query($r: String!) { case(reference: $r) { status } }',
+      { r: reference },
+    )
+  ).case.status;
+
 test('one member abstains, two approve, and the majority decides', async () => {
   const reference = await waiting(4_000);
   const first = await votes('junior', reference);
@@ -55,15 +74,7 @@ test('one member abstains, two approve, and the majority decides', async () => {
     .poll(() => state(first.page))
     .toMatch(/majority of the votes cast by 3 members.*0 voted/);
   await viewed(first.page, 'committee');
-  await first.page.getByRole('textbox', { name: 'Reason' }).fill('I know the seller.');
-  await first.page.keyboard.press('Escape');
-  await first.page.keyboard.press('b');
-  await first.page.getByRole('dialog').getByText('Abstain from this decision?').waitFor();
-  await first.page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Abstain/ })
-    .click();
-  await first.page.getByRole('button', { name: /^Abstain/ }).waitFor({ state: 'detached' });
+  await abstain(first.page);
   await first.end();
   const second = await votes('senior', reference);
   await expect.poll(() => state(second.page)).toMatch(/1 voted.*1 abstained/);
@@ -74,14 +85,39 @@ test('one member abstains, two approve, and the majority decides', async () => {
     .poll(() => state(third.page))
     .toMatch(/2 voted: 1 approved, 0 rejected, 1 abstained/);
   await approve(third.page);
-  const status = async () =>
-    (
-      await graphql<{ case: { status: string } }>(
-        'auditor',
-        'query($r: String!) { case(reference: $r) { status } }',
-        { r: reference },
-      )
-    ).case.status;
-  await expect.poll(status).toMatch(/APPROVED|ARCHIVED/);
+  await expect.poll(() => status(reference)).toMatch(/APPROVED|ARCHIVED/);
   await third.end();
+});
+
+test('the third member and the auditor see how others voted when the committee is complete', async () => {
+  await publishProcess('document_approval', (document) =>
+    document
+      .replace(/( {4}abstain: true\n)/, '$1    votes: hidden\n')
+      .replace(/ {4}# Low-risk documents.*\n {4}bulk: .*\n/, ''),
+  );
+  const reference = await waiting(4_000);
+  const first = await votes('junior', reference);
+  await abstain(first.page);
+  await first.page.getByText('others see that you have voted, but not how').waitFor();
+  await viewed(first.page, 'committee-own-hidden-vote');
+  await first.end();
+  const second = await votes('senior', reference);
+  await approve(second.page);
+  await second.end();
+  const auditor = await openPageAs('auditor', { size: desktop });
+  await auditor.page.goto(`/cases/${reference}`);
+  await auditor.page.getByText('Hidden vote cast').first().waitFor();
+  expect(await auditor.page.textContent('main')).not.toMatch(/I know the seller|abstained/);
+  const third = await votes('manager', reference);
+  await expect.poll(() => state(third.page)).toMatch(/2 of 3 members have voted/);
+  await third.page.getByText(/has voted/).first().waitFor();
+  expect(await third.page.textContent('main')).not.toMatch(/I know the seller|abstained/i);
+  await viewed(third.page, 'committee-hidden-votes');
+  await approve(third.page);
+  await expect.poll(() => status(reference)).toMatch(/APPROVED|ARCHIVED/);
+  await auditor.page.getByText('I know the seller').first().waitFor();
+  await auditor.page.getByText(/Vote of .* disclosed/).first().waitFor();
+  await viewed(auditor.page, 'committee-disclosed-votes');
+  await third.end();
+  await auditor.context.close();
 });

@@ -378,6 +378,7 @@ export const CaseProcess = graphql(`
             seats
             quorum
             decideBy
+            votesHidden
           }
           lines {
             id

@@ -34,6 +34,7 @@ export const GraphFields = graphql(`
       seats
       quorum
       decideBy
+      votesHidden
       line
     }
     lines {

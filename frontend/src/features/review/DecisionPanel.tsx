@@ -188,13 +188,18 @@ export function DecisionPanel({
 /** How the committee decides, and its votes so far. */
 function CommitteeState({ committee }: { committee: NonNullable<Review['committee']> }) {
   const { t } = useTranslation();
-  const { approvals, rejections, abstentions } = committee;
+  const { decideBy, seats, quorum, cast, votesHidden } = committee;
   return (
     <Text size="sm" mb={4} data-committee>
-      {t(`review.committee.${committee.decideBy}` as 'review.committee.count', {
-        ...committee,
-        cast: approvals + rejections + abstentions,
-      })}
+      {t(`review.committee.${decideBy}` as 'review.committee.count', { seats, quorum })}{' '}
+      {votesHidden
+        ? t('review.committee.hidden', { cast, seats })
+        : t('review.committee.votes', {
+            cast,
+            approvals: committee.approvals ?? 0,
+            rejections: committee.rejections ?? 0,
+            abstentions: committee.abstentions ?? 0,
+          })}
     </Text>
   );
 }

@@ -25,7 +25,7 @@ export function OtherReviews({ review }: { review: ReadableReview }) {
         {t('review.others.title')}
       </Title>
       <ul className={classes.otherReviews}>
-        {others.map(({ id, queue, status, assignee, decision }) => (
+        {others.map(({ id, queue, status, assignee, decision, voteHidden }) => (
           <li key={id}>
             <Text size="sm" span fw={560}>
               {t('review.queueName', { name: queue })}
@@ -36,7 +36,9 @@ export function OtherReviews({ review }: { review: ReadableReview }) {
                     verdict: t(`review.verdicts.${decision.verdict}`),
                     name: decision.actor?.name ?? '',
                   })
-                : t(`review.others.${status}`, { name: assignee?.name ?? '' })}
+                : t(`review.others.${voteHidden ? 'voted' : status}`, {
+                    name: assignee?.name ?? '',
+                  })}
             </Text>{' '}
             {decision && (
               <Text size="xs" span c="dimmed">

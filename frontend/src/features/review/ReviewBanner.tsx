@@ -194,6 +194,7 @@ function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
           <Timestamp iso={decision.at} as="moment" />
         </Text>
       )}
+      {review.voteHidden && <Text size="sm">{t('review.committee.yoursHidden')}</Text>}
       {decision && <Signature signature={decision.signature} at={decision.at} />}
       <NextActions next={next} />
     </Banner>

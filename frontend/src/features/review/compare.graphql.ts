@@ -51,6 +51,7 @@ export const CaseReviews = graphql(`
           id
           name
         }
+        voteHidden
         decision {
           verdict
           reason

@@ -26,6 +26,7 @@ export const DecideAndClaimNext = graphql(`
         version
         status
         undoUntil
+        voteHidden
         decision {
           verdict
           reason

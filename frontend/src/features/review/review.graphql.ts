@@ -19,12 +19,15 @@ export const ReviewDetails = graphql(`
       decideBy
       seats
       quorum
+      cast
+      votesHidden
       approvals
       rejections
       abstentions
       canAbstain
     }
     undoUntil
+    voteHidden
     assignee {
       id
       name

@@ -1726,6 +1726,57 @@ export interface ViewSharedV1 {
   viewVersion: number;
 }
 
+/** Body of vote.cast: A member of a committee that hides its votes voted. The verdict and the reason follow in vote.disclosed when the committee is complete. */
+export interface VoteCastV1 {
+  /** Salted SHA-256 of the decision, which proves the vote when it is disclosed. */
+  decisionSha256: string;
+  /** The review. */
+  reviewId: string;
+}
+
+/** Body of vote.disclosed: A hidden vote was disclosed, because the committee is complete or its review ended. */
+export interface VoteDisclosedV1 {
+  /** The evidence that the reviewer decided on, by hash and version. */
+  evidence: {
+    definitionVersion?: number;
+    documentRevision?: number;
+    /** SHA-256 of the original document. */
+    documentSha256: string;
+    /** SHA-256 of the frozen evidence as canonical JSON. */
+    evidenceSha256?: string;
+    factsRevision: number;
+    policyVersion: number;
+  };
+  /** The person for whom the vote was cast, if another one cast it. */
+  onBehalfOf?: string;
+  /** Why findings did not stop an approval. */
+  overrides?: {
+    /** SHA-256 of the finding. */
+    findingSha256: string;
+    reason: string;
+    rule: string;
+  }[];
+  /** The person who voted. */
+  person: string;
+  reason?: string;
+  /** The review in which it was cast. */
+  reviewId: string;
+  /** The vote was revoked before and did not count. */
+  revoked?: boolean;
+  /** The reviewer's signature of an approval, made by a passkey. */
+  signature?: {
+    /** The passkey. */
+    passkeyId: string;
+    /** SHA-256 of the signature of the decision as canonical JSON. */
+    signatureSha256: string;
+    /** SHA-256 of the signed statement, which is the challenge. */
+    statementSha256: string;
+  };
+  verdict: 'approve' | 'reject' | 'abstain';
+  /** When the vote was cast. */
+  votedAt: string;
+}
+
 /** Body of vote.fell: An earlier vote was revoked. */
 export interface VoteFellV1 {
   duty: string;
@@ -1735,6 +1786,14 @@ export interface VoteFellV1 {
   reviewId?: string;
   /** Why it was revoked: key facts changed, returned, reopened … */
   why: string;
+}
+
+/** Body of vote.settled: The undo period of a hidden vote ended, and the vote counts. */
+export interface VoteSettledV1 {
+  /** The person who voted. */
+  person: string;
+  /** The review in which it was cast. */
+  reviewId: string;
 }
 
 /** Body of work.timed_out: Work was not finished within its timeout. The case continues on another route. */
@@ -1874,7 +1933,10 @@ export type CountersignEvent =
   | { type: 'user.created'; schemaVersion: 1; body: UserCreatedV1 }
   | { type: 'view.deleted'; schemaVersion: 1; body: ViewDeletedV1 }
   | { type: 'view.shared'; schemaVersion: 1; body: ViewSharedV1 }
+  | { type: 'vote.cast'; schemaVersion: 1; body: VoteCastV1 }
+  | { type: 'vote.disclosed'; schemaVersion: 1; body: VoteDisclosedV1 }
   | { type: 'vote.fell'; schemaVersion: 1; body: VoteFellV1 }
+  | { type: 'vote.settled'; schemaVersion: 1; body: VoteSettledV1 }
   | { type: 'work.timed_out'; schemaVersion: 1; body: WorkTimedOutV1 }
   | { type: 'case.status_changed'; schemaVersion: 1; body: CaseStatusChangedV1 };
 
@@ -1995,7 +2057,10 @@ export const eventAudience = {
   'user.created': 'staff',
   'view.deleted': 'staff',
   'view.shared': 'staff',
+  'vote.cast': 'staff',
+  'vote.disclosed': 'staff',
   'vote.fell': 'staff',
+  'vote.settled': 'staff',
   'work.timed_out': 'staff',
   'case.status_changed': 'all',
 } as const satisfies Record<CountersignEvent['type'], 'all' | 'staff'>;

@@ -15,6 +15,7 @@ const node = (id: string, kind: string) => ({
   seats: 1,
   quorum: 1,
   decideBy: '',
+  votesHidden: false,
 });
 const graph: ProcessGraphData = {
   nodes: [

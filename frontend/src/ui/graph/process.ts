@@ -26,6 +26,7 @@ export interface ProcessGraphData {
     seats: number;
     quorum: number;
     decideBy: string;
+    votesHidden: boolean;
   }[];
   lines: readonly { id: string; from: string; to: string; kind: string; label: string }[];
 }
@@ -142,6 +143,7 @@ function noteOf(
           })
         : t('ui.graph.queue', { queue: node.queue }),
     );
+    if (node.votesHidden) parts.push(t('ui.graph.votesHidden'));
   }
   const visits = position?.visits.find((visit) => visit.node === node.id)?.visit ?? 0;
   if (visits > 1) parts.push(t('ui.graph.visits', { count: visits }));

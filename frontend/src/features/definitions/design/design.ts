@@ -132,6 +132,7 @@ export function graphOf(design: Design): ProcessGraphData {
       seats: numberOf(attributes.seats, 1),
       quorum: numberOf(attributes.quorum, numberOf(attributes.seats, 1)),
       decideBy: textOf(attributes.decide_by),
+      votesHidden: attributes.votes === 'hidden',
     })),
     lines: [
       ...lines,

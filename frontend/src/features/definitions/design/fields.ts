@@ -34,6 +34,13 @@ const review: FieldSpec[] = [
     usual: 'first_rejection',
   },
   { path: ['abstain'], type: 'switch', usual: 'false', ofCommittee: true },
+  {
+    path: ['votes'],
+    type: 'choice',
+    choices: ['open', 'hidden'],
+    usual: 'open',
+    ofCommittee: true,
+  },
   { path: ['chair_queue'], type: 'queue', ofCommittee: true },
   { path: ['chair_level'], type: 'number', min: 1, max: 9, ofCommittee: true },
   { path: ['veto_queue'], type: 'queue', ofCommittee: true },
