@@ -143,8 +143,10 @@ type Node struct {
 	ClaimWithin           time.Duration
 	DecideWithin          time.Duration
 	Overdue               Overdue // what happens when ClaimWithin has passed
-	EscalateTo            string  // queue; empty: this review cannot be escalated
-	EscalateLevel         int
+	// Remind is how long before the next deadline of a review people are reminded, the longest first.
+	Remind        []time.Duration
+	EscalateTo    string // queue; empty: this review cannot be escalated
+	EscalateLevel int
 
 	// Skills are the skills that a queue with the skill strategy requires of the assignee of this
 	// review.

@@ -33,6 +33,7 @@ type DraftNode struct {
 	Title      map[string]string
 	Attributes []Attribute // with one value each, in the order of the text
 	QueueFor   map[string]string
+	Remind     []string
 	Skills     []string
 	Bulk       []Attribute // max_amount, max_risk and undo
 	Steps      []SagaStep
@@ -160,6 +161,9 @@ func draftNode(node *Node) DraftNode {
 	}
 	if node.Timeout > 0 {
 		draft.Timeout = shortTime(node.Timeout)
+	}
+	for _, before := range node.Remind {
+		draft.Remind = append(draft.Remind, shortTime(before))
 	}
 	if node.Bulk != nil {
 		draft.Bulk = []Attribute{

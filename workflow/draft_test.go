@@ -111,6 +111,7 @@ nodes:
     claim_within: 1m30s
     decide_within: 0s
     overdue: reassign
+    remind: [1m, 15s]
     escalate_to: ""
     escalate_level: 2
     skills: [a b, "1", "[x]"]

@@ -52,6 +52,7 @@ func (n *DraftNode) yaml() yamlMap {
 	if len(n.QueueFor) > 0 {
 		node.addValue("queue_for", sortedMap(n.QueueFor))
 	}
+	node.addList("remind", n.Remind)
 	node.addList("skills", n.Skills)
 	if len(n.Bulk) > 0 {
 		bulk := yamlMap{}

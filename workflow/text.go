@@ -64,6 +64,7 @@ type nodeText struct {
 	ClaimWithin  string                `yaml:"claim_within"`
 	DecideWithin string                `yaml:"decide_within"`
 	Overdue      string                `yaml:"overdue"`
+	Remind       []string              `yaml:"remind"`
 	EscalateTo   *string               `yaml:"escalate_to"`
 	Skills       []string              `yaml:"skills"`
 	Undo         string                `yaml:"undo"`
