@@ -97,6 +97,9 @@ var noticeRules = []noticeRule{
 			review.Assignee)
 		return err
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewRemindedV1) error {
+		return d.tellReminded(event, body)
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewOverdueV1) error {
 		return d.tellOverdue(event, body)
 	}),

@@ -105,6 +105,7 @@ const (
 	TypeReviewPaused              = "review.paused"
 	TypeReviewReassigned          = "review.reassigned"
 	TypeReviewReleased            = "review.released"
+	TypeReviewReminded            = "review.reminded"
 	TypeReviewRepaired            = "review.repaired"
 	TypeReviewResumed             = "review.resumed"
 	TypeRoleDefined               = "role.defined"
@@ -1923,6 +1924,20 @@ type ReviewReleasedV1 struct {
 // Contract returns the event type and version of the body.
 func (ReviewReleasedV1) Contract() (string, int) { return "review.released", 1 }
 
+// ReviewRemindedV1 is the body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time.
+type ReviewRemindedV1 struct {
+	// The reminder of the process, as a duration before the deadline such as 4h.
+	Before string `json:"before"`
+	// The deadline that is ahead.
+	Deadline string    `json:"deadline"`
+	Due      time.Time `json:"due"`
+	// The review.
+	ReviewID string `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewRemindedV1) Contract() (string, int) { return "review.reminded", 1 }
+
 // ReviewRepairedV1 is the body of review.repaired: A reviewer named the missing facts. It is not an approval.
 type ReviewRepairedV1 struct {
 	// What the reviewer saw, by hash and version.
@@ -2527,6 +2542,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[ReviewReassignedV1](data)
 	case contract{"review.released", 1}:
 		return decode[ReviewReleasedV1](data)
+	case contract{"review.reminded", 1}:
+		return decode[ReviewRemindedV1](data)
 	case contract{"review.repaired", 1}:
 		return decode[ReviewRepairedV1](data)
 	case contract{"review.resumed", 1}:

@@ -1430,6 +1430,17 @@ export interface ReviewReleasedV1 {
   reviewId: string;
 }
 
+/** Body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time. */
+export interface ReviewRemindedV1 {
+  /** The reminder of the process, as a duration before the deadline such as 4h. */
+  before: string;
+  /** The deadline that is ahead. */
+  deadline: 'claim_by' | 'decide_by';
+  due: string;
+  /** The review. */
+  reviewId: string;
+}
+
 /** Body of review.repaired: A reviewer named the missing facts. It is not an approval. */
 export interface ReviewRepairedV1 {
   /** What the reviewer saw, by hash and version. */
@@ -1850,6 +1861,7 @@ export interface EventData {
   'review.paused': ReviewPausedV1;
   'review.reassigned': ReviewReassignedV1;
   'review.released': ReviewReleasedV1;
+  'review.reminded': ReviewRemindedV1;
   'review.repaired': ReviewRepairedV1;
   'review.resumed': ReviewResumedV1;
   'role.defined': RoleDefinedV1;

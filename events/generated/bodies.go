@@ -1804,6 +1804,20 @@ type ReviewReleasedV1 struct {
 // Contract returns the event type and version of the body.
 func (ReviewReleasedV1) Contract() (domain.EventType, int) { return "review.released", 1 }
 
+// ReviewRemindedV1 is the body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time.
+type ReviewRemindedV1 struct {
+	// The reminder of the process, as a duration before the deadline such as 4h.
+	Before string `json:"before"`
+	// The deadline that is ahead.
+	Deadline string    `json:"deadline"`
+	Due      time.Time `json:"due"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewRemindedV1) Contract() (domain.EventType, int) { return "review.reminded", 1 }
+
 // ReviewRepairedV1 is the body of review.repaired: A reviewer named the missing facts. It is not an approval.
 type ReviewRepairedV1 struct {
 	// What the reviewer saw, by hash and version.
@@ -2301,6 +2315,7 @@ func Bodies() []interface {
 		ReviewPausedV1{},
 		ReviewReassignedV1{},
 		ReviewReleasedV1{},
+		ReviewRemindedV1{},
 		ReviewRepairedV1{},
 		ReviewResumedV1{},
 		RoleDefinedV1{},

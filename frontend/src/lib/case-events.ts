@@ -21,6 +21,7 @@ const lineOnly: ReadonlySet<string> = new Set<EventType>([
   'case.note_withdrawn',
   'review.at_risk',
   'review.overdue',
+  'review.reminded',
   'saga.compensated',
   'saga.step_done',
   'saga.step_failed',

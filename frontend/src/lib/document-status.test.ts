@@ -91,6 +91,7 @@ it('reloads the lists after every event except those that change only their line
     'case.note_withdrawn',
     'review.at_risk',
     'review.overdue',
+    'review.reminded',
     'saga.compensated',
     'saga.step_done',
     'saga.step_failed',

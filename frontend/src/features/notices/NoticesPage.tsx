@@ -110,6 +110,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
   const { t } = useTranslation();
   const text = t(`notices.lines.${notice.kind}`, {
     reference: notice.reference,
+    queue: notice.queue,
     person: notice.person,
     connector: notice.connector,
     proposal: notice.proposalKey,
@@ -128,7 +129,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
           <>
             {' · '}
             {t(notice.kind === 'DELEGATION' ? 'notices.until' : 'notices.due')}{' '}
-            <Timestamp iso={notice.due} as="moment" />
+            <Timestamp iso={notice.due} as={notice.kind === 'REMINDER' ? 'relative' : 'moment'} />
           </>
         )}
       </Text>

@@ -1430,6 +1430,17 @@ export interface ReviewReleasedV1 {
   reviewId: string;
 }
 
+/** Body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time. */
+export interface ReviewRemindedV1 {
+  /** The reminder of the process, as a duration before the deadline such as 4h. */
+  before: string;
+  /** The deadline that is ahead. */
+  deadline: 'claim_by' | 'decide_by';
+  due: string;
+  /** The review. */
+  reviewId: string;
+}
+
 /** Body of review.repaired: A reviewer named the missing facts. It is not an approval. */
 export interface ReviewRepairedV1 {
   /** What the reviewer saw, by hash and version. */
@@ -1855,6 +1866,7 @@ export type CountersignEvent =
   | { type: 'review.paused'; schemaVersion: 1; body: ReviewPausedV1 }
   | { type: 'review.reassigned'; schemaVersion: 1; body: ReviewReassignedV1 }
   | { type: 'review.released'; schemaVersion: 1; body: ReviewReleasedV1 }
+  | { type: 'review.reminded'; schemaVersion: 1; body: ReviewRemindedV1 }
   | { type: 'review.repaired'; schemaVersion: 1; body: ReviewRepairedV1 }
   | { type: 'review.resumed'; schemaVersion: 1; body: ReviewResumedV1 }
   | { type: 'role.defined'; schemaVersion: 1; body: RoleDefinedV1 }
@@ -1976,6 +1988,7 @@ export const eventAudience = {
   'review.paused': 'staff',
   'review.reassigned': 'staff',
   'review.released': 'staff',
+  'review.reminded': 'staff',
   'review.repaired': 'staff',
   'review.resumed': 'staff',
   'role.defined': 'staff',

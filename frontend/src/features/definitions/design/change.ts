@@ -17,7 +17,7 @@ const nodeOrder = [
   ...['id', 'kind', 'title', 'process', 'behaviour', 'topic', 'queue', 'queue_for'],
   ...['level', 'duty', 'seats'],
   ...['quorum', 'decide_by', 'abstain', 'chair_queue', 'chair_level', 'veto_queue', 'veto_level'],
-  ...['claim_within', 'overdue', 'decide_within', 'escalate_to', 'escalate_level'],
+  ...['claim_within', 'overdue', 'decide_within', 'remind', 'escalate_to', 'escalate_level'],
   ...['skills', 'undo', 'signature_above', 'bulk', 'lease', 'pays', 'required', 'waits_for_budget'],
   ...['attempts', 'backoff', 'status', 'outcome', 'after', 'steps', 'branches', 'default', 'to'],
   ...['next', 'on', 'timeout', 'errors'],
