@@ -35,6 +35,14 @@ func (d *noticeDeriver) tellReminded(event *domain.Event, body generated.ReviewR
 	return nil
 }
 
+// tellReturned reminds the submitter of a case that still waits for an answer.
+func (d *noticeDeriver) tellReturned(event *domain.Event) error {
+	if d.cases[event.Stream].Status != domain.Returned {
+		return nil
+	}
+	return d.tellSubmitter(event, domain.NoticeReminder)
+}
+
 // claimants are the people who are present, and the policy that says what they may claim.
 type claimants struct {
 	authorizer *authz.Authority

@@ -34,6 +34,9 @@ var noticeRules = []noticeRule{
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseReturnedV1) error {
 		return d.tellSubmitter(event, domain.NoticeReturned)
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseRemindedV1) error {
+		return d.tellReturned(event)
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseArchivedV1) error {
 		return d.tellFinished(event)
 	}),

@@ -114,7 +114,7 @@ func (w *unitOfWork) newNoticeDeriver(of []store.FeedEvent) (*noticeDeriver, err
 var (
 	ofAssignee = []domain.NoticeKind{domain.NoticeAssigned, domain.NoticeLapse, domain.NoticeReminder}
 	ofReview   = append([]domain.NoticeKind{domain.NoticeOverdue}, ofAssignee...)
-	ofCase     = []domain.NoticeKind{domain.NoticeReturned, domain.NoticeIncident}
+	ofCase     = []domain.NoticeKind{domain.NoticeReturned, domain.NoticeReminder, domain.NoticeIncident}
 
 	ofConnector = []domain.NoticeKind{domain.NoticeConnector}
 )

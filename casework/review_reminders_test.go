@@ -18,6 +18,7 @@ const remindingProcess = `
 key: reminding
 version: 1
 on_abandon: seal_abandoned
+remind_submitter: 72h
 nodes:
   - {id: start, kind: start, next: read}
   - {id: read, kind: stage, behaviour: read, queue: ocr, next: extract}
@@ -66,7 +67,12 @@ func (env *testEnv) wantReminders(id domain.ID, want ...string) {
 // star.
 func (env *testEnv) wantReminded(person domain.Actor, want string) {
 	env.t.Helper()
-	last := env.amlOfficer(fmt.Sprintf("p%d", env.now().UnixNano())) // may not claim the review
+	// An event after all others, for a person who may claim nothing.
+	name := fmt.Sprintf("p%d", env.now().UnixNano())
+	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{
+		Email: name + "@example.com", Name: name, Roles: []domain.Role{domain.RoleAML}}})
+	must(env.t, err)
+	last := domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
 	env.delegateTo(last)
 	env.wantNotices(last, "delegation*")
 	var found []string
@@ -272,4 +278,83 @@ func TestRemindersOfAMigratedCase(t *testing.T) {
 		t.Errorf("the review has the version %d", version)
 	}
 	env.consistent()
+}
+
+// The submitter of a returned document is reminded once while the case waits for them, and not after the
+// answer. Each return has its own reminder.
+func TestSubmitterIsRemindedOfAReturn(t *testing.T) {
+	t.Parallel()
+	env, id, jo, _ := newReminderEnv(t)
+	sam := domain.Actor{UserID: env.caseByID(id).Submitter, Channel: domain.ChannelAPI}
+	giveBack := func() {
+		review := env.claim(jo, id)
+		must(t, env.decide(jo, review.ID, domain.Return, "the date is missing"))
+	}
+	answer := func() {
+		must(t, errOf(env.svc.ResubmitCase(env.ctx, sam, casework.ResubmitCase{
+			CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "it is there"})))
+		env.drainQueue()
+	}
+	giveBack()
+	env.setClockOffset(71 * time.Hour)
+	env.drainQueue()
+	answer()
+	env.setClockOffset(73 * time.Hour)
+	env.drainQueue()
+	if n := env.countEvents(id, "case.reminded"); n != 0 {
+		t.Fatalf("%d reminders of an answered return", n)
+	}
+	giveBack()
+	env.setClockOffset(146 * time.Hour)
+	env.drainQueue()
+	if n := env.countEvents(id, "case.reminded"); n != 1 {
+		t.Fatalf("%d reminders, events %v", n, env.eventTypes(id))
+	}
+	env.wantReminded(sam, "reminder*")
+	env.wantReminded(jo, "")
+	answer()
+	env.wantReminded(sam, "reminder")
+	env.setClockOffset(300 * time.Hour)
+	env.drainQueue()
+	if n := env.countEvents(id, "case.reminded"); n != 1 {
+		t.Errorf("%d reminders after the answer", n)
+	}
+	env.verifyCaseLog(id)
+}
+
+// A reminder names no case to a person who may not see it: those who cannot claim an AML review are not
+// reminded, and the reminder of a person who loses the right later is not shown any more.
+func TestRemindersKeepTheRightsOfTheirCase(t *testing.T) {
+	t.Parallel()
+	env, id, jo, jill := newReminderEnv(t)
+	amy := env.amlOfficer("amy")
+	env.publish(strings.NewReplacer("key: reminding", "key: screening", "queue: L1", "queue: AML").
+		Replace(remindingProcess))
+	screened := env.submitToProcess("screening")
+	env.setClockOffset(62 * time.Minute)
+	env.wantReminders(id, "claim_by 1h")
+	env.wantReminders(screened, "claim_by 1h")
+	env.wantReminded(jo, "reminder*")
+	env.wantReminded(jill, "reminder*")
+	env.wantReminded(amy, "reminder*")
+	shown := func(person domain.Actor) string {
+		list, err := env.newViews().NoticeList(env.ctx, person, domain.NoticeQuery{Limit: 10})
+		must(t, err)
+		var lines []string
+		for _, line := range list.Lines {
+			lines = append(lines, string(line.Kind)+" "+line.Reference+" "+line.Queue)
+		}
+		return strings.Join(lines, ", ")
+	}
+	if got := shown(jill); got != "reminder "+env.caseByID(id).Reference+" L1" {
+		t.Errorf("Jill is shown %q", got)
+	}
+	if got := shown(amy); got != "reminder "+env.caseByID(screened).Reference+" AML" {
+		t.Errorf("Amy is shown %q", got)
+	}
+	must(t, errOf(env.svc.DeclareConflict(env.ctx, jill, casework.DeclareConflict{Person: jill.UserID,
+		Party: env.caseByID(id).Counterparty, Reason: "family"})))
+	if got := shown(jill); got != "" {
+		t.Errorf("Jill is shown %q after her conflict of interest", got)
+	}
 }

@@ -15,6 +15,7 @@ import (
 type words struct {
 	kinds                          map[domain.NoticeKind]string // of the case, or of the person
 	due, several, open, off, about string
+	answer                         string // of a reminder for the submitter of a returned document
 	left                           string // of a reminder: hours and minutes until its deadline
 }
 
@@ -36,7 +37,7 @@ var languages = map[string]words{
 		domain.NoticeWatched:    "something happened on %s",
 		domain.NoticeComment:    "there is a new comment on the proposal for %s",
 		domain.NoticeOperator:   "the operator of %s used the command line to change accounts or limits; see Control data"},
-		due: " (until %s)", left: ", %d h %d min left", several: "%d notices", open: "Open: %s",
+		due: " (until %s)", answer: "reminder: %s waits for your answer", left: ", %d h %d min left", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
 		about: "You can choose which e-mails you get: %s"},
 	"zh": {kinds: map[domain.NoticeKind]string{
@@ -56,7 +57,7 @@ var languages = map[string]words{
 		domain.NoticeWatched:    "%s 有新进展",
 		domain.NoticeComment:    "%s 的提议有新评论",
 		domain.NoticeOperator:   "%s 的运维人员通过命令行更改账户或限额，请查看管控数据"},
-		due: "（截止 %s）", left: "，剩余 %d 小时 %d 分钟", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
+		due: "（截止 %s）", answer: "提醒：%s 等待您的答复", left: "，剩余 %d 小时 %d 分钟", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
 }
 
@@ -109,7 +110,11 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 	case domain.NoticeOperator:
 		name = "Countersign"
 	}
-	text := fmt.Sprintf(w.kinds[notice.Kind], name)
+	said := w.kinds[notice.Kind]
+	if notice.Kind == domain.NoticeReminder && notice.ReviewID == domain.NoID {
+		said = w.answer
+	}
+	text := fmt.Sprintf(said, name)
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -36,6 +36,8 @@ func TestMailsAboutNotes(t *testing.T) {
 func TestMailsOfReminders(t *testing.T) {
 	t.Parallel()
 	links := NewLinks([]byte("a key of the test"), "https://review.example")
+	answers := map[string]string{"en": "Reminder: CS-2026-000007 waits for your answer",
+		"zh": "提醒：CS-2026-000007 等待您的答复"}
 	due := time.Date(2026, 11, 27, 16, 0, 0, 0, time.UTC)
 	for locale, text := range map[string]string{
 		"en": "Reminder: a review of CS-2026-000007 waits for you (until 2026-11-27 16:00 UTC, 3 h 55 min left)",
@@ -48,6 +50,13 @@ func TestMailsOfReminders(t *testing.T) {
 			Notices: []domain.NoticeLine{reminder}}, links, due.Add(-235*time.Minute))
 		if !strings.Contains(mail.Text, text) || strings.Contains(mail.Subject+mail.Text, "AML") {
 			t.Errorf("%s: %q\n%s", locale, mail.Subject, mail.Text)
+		}
+		returned := domain.NoticeLine{Notice: domain.Notice{ID: domain.NewID(), CaseID: domain.NewID(),
+			Kind: domain.NoticeReminder}, Reference: "CS-2026-000007"}
+		answer := compose(domain.DueMail{Person: domain.User{ID: domain.NewID(), Locale: locale},
+			Notices: []domain.NoticeLine{returned}}, links, due)
+		if answer.Subject != answers[locale] {
+			t.Errorf("%s: %q", locale, answer.Subject)
 		}
 		late := compose(domain.DueMail{Person: domain.User{ID: domain.NewID(), Locale: locale},
 			Notices: []domain.NoticeLine{reminder}}, links, due.Add(time.Hour))

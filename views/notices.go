@@ -241,7 +241,7 @@ func (v *Views) reminderQueues(ctx context.Context, notices []domain.Notice) (
 	map[domain.ID]string, error) {
 	var ids []domain.ID
 	for i := range notices {
-		if notices[i].Kind == domain.NoticeReminder {
+		if notices[i].Kind == domain.NoticeReminder && notices[i].ReviewID != domain.NoID {
 			ids = append(ids, notices[i].ReviewID)
 		}
 	}

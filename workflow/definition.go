@@ -71,6 +71,8 @@ type Definition struct {
 	OnReplace string           // node where a case continues after its document was replaced
 	OnEnter   string           // node where a case continues after its fields were entered by hand
 	OnAbandon string           // the stage that seals an abandoned case
+	// RemindSubmitter is how long after a return the submitter is reminded; 0: never.
+	RemindSubmitter time.Duration
 	// Reopen are the final statuses from which a case can be reopened; it continues at OnEnter.
 	Reopen []domain.Status
 	// Attributes are what a submitter states with a document.

@@ -21,6 +21,7 @@ type Draft struct {
 
 	NoAmount                                      bool
 	Order, ReEnter, OnReplace, OnEnter, OnAbandon string
+	RemindSubmitter                               string
 
 	Attributes []domain.AttributeRule
 	Nodes      []DraftNode
@@ -118,6 +119,9 @@ func DraftOf(def *Definition) Draft {
 		Attributes: def.Attributes}
 	for _, status := range def.Reopen {
 		draft.Reopen = append(draft.Reopen, string(status))
+	}
+	if def.RemindSubmitter > 0 {
+		draft.RemindSubmitter = shortTime(def.RemindSubmitter)
 	}
 	usual := builder{def: &Definition{index: def.index, start: def.start, HasAmount: def.HasAmount}}
 	usual.orderRule("")

@@ -80,6 +80,7 @@ re_enter: ask
 on_replace: ask
 on_enter: read
 on_abandon: seal_gone
+remind_submitter: 72h
 reopen: [rejected, abandoned]
 attributes:
   - {name: department, type: choice, label: {en: "Department: which", zh: 部门}, required: true, choices: [sales, {key: "it", label: {en: IT}}]}

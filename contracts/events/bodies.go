@@ -29,6 +29,7 @@ const (
 	TypeCaseNoteAdded             = "case.note_added"
 	TypeCaseNoteWithdrawn         = "case.note_withdrawn"
 	TypeCaseRejected              = "case.rejected"
+	TypeCaseReminded              = "case.reminded"
 	TypeCaseReopened              = "case.reopened"
 	TypeCaseResubmitted           = "case.resubmitted"
 	TypeCaseReturned              = "case.returned"
@@ -488,6 +489,15 @@ type CaseRejectedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseRejectedV1) Contract() (string, int) { return "case.rejected", 1 }
+
+// CaseRemindedV1 is the body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time.
+type CaseRemindedV1 struct {
+	// How long after the return, as a duration such as 72h.
+	After string `json:"after"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseRemindedV1) Contract() (string, int) { return "case.reminded", 1 }
 
 // CaseReopenedV1 is the body of case.reopened: A closed case was reopened. Earlier decisions no longer count.
 type CaseReopenedV1 struct {
@@ -2378,6 +2388,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CaseNoteWithdrawnV1](data)
 	case contract{"case.rejected", 1}:
 		return decode[CaseRejectedV1](data)
+	case contract{"case.reminded", 1}:
+		return decode[CaseRemindedV1](data)
 	case contract{"case.reopened", 1}:
 		return decode[CaseReopenedV1](data)
 	case contract{"case.resubmitted", 1}:

@@ -274,6 +274,12 @@ export interface CaseRejectedV1 {
   reason?: string;
 }
 
+/** Body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time. */
+export interface CaseRemindedV1 {
+  /** How long after the return, as a duration such as 72h. */
+  after: string;
+}
+
 /** Body of case.reopened: A closed case was reopened. Earlier decisions no longer count. */
 export interface CaseReopenedV1 {
   /** The person who reopened the case. */
@@ -1785,6 +1791,7 @@ export interface EventData {
   'case.note_added': CaseNoteAddedV1;
   'case.note_withdrawn': CaseNoteWithdrawnV1;
   'case.rejected': CaseRejectedV1;
+  'case.reminded': CaseRemindedV1;
   'case.reopened': CaseReopenedV1;
   'case.resubmitted': CaseResubmittedV1;
   'case.returned': CaseReturnedV1;

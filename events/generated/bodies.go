@@ -359,6 +359,15 @@ type CaseRejectedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseRejectedV1) Contract() (domain.EventType, int) { return "case.rejected", 1 }
 
+// CaseRemindedV1 is the body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time.
+type CaseRemindedV1 struct {
+	// How long after the return, as a duration such as 72h.
+	After string `json:"after"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseRemindedV1) Contract() (domain.EventType, int) { return "case.reminded", 1 }
+
 // CaseReopenedV1 is the body of case.reopened: A closed case was reopened. Earlier decisions no longer count.
 type CaseReopenedV1 struct {
 	// The person who reopened the case.
@@ -2233,6 +2242,7 @@ func Bodies() []interface {
 		CaseNoteAddedV1{},
 		CaseNoteWithdrawnV1{},
 		CaseRejectedV1{},
+		CaseRemindedV1{},
 		CaseReopenedV1{},
 		CaseResubmittedV1{},
 		CaseReturnedV1{},

@@ -18702,7 +18702,7 @@ enum NoticeKind {
   ASSIGNED
   "Your claim ends soon, or your decision is due soon."
   LAPSE
-  "A deadline of a review is ahead: for its assignee, otherwise for people who may claim it. The process says when."
+  "A deadline of a review is ahead: for its assignee, otherwise for people who may claim it; or a returned document waits for its submitter. The process says when."
   REMINDER
   "A deadline of a review has passed: for managers of its queue and the assignee."
   OVERDUE

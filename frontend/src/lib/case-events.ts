@@ -19,6 +19,7 @@ const lineOnly: ReadonlySet<string> = new Set<EventType>([
   'case.internal_note_withdrawn',
   'case.note_added',
   'case.note_withdrawn',
+  'case.reminded',
   'review.at_risk',
   'review.overdue',
   'review.reminded',

@@ -89,6 +89,7 @@ it('reloads the lists after every event except those that change only their line
     'case.internal_note_withdrawn',
     'case.note_added',
     'case.note_withdrawn',
+    'case.reminded',
     'review.at_risk',
     'review.overdue',
     'review.reminded',

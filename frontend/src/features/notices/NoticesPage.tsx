@@ -108,7 +108,8 @@ export function NoticesPage() {
 
 function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () => void }) {
   const { t } = useTranslation();
-  const text = t(`notices.lines.${notice.kind}`, {
+  const answer = notice.kind === 'REMINDER' && !notice.reviewId;
+  const text = t(answer ? 'notices.answer' : `notices.lines.${notice.kind}`, {
     reference: notice.reference,
     queue: notice.queue,
     person: notice.person,

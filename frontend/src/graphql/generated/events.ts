@@ -274,6 +274,12 @@ export interface CaseRejectedV1 {
   reason?: string;
 }
 
+/** Body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time. */
+export interface CaseRemindedV1 {
+  /** How long after the return, as a duration such as 72h. */
+  after: string;
+}
+
 /** Body of case.reopened: A closed case was reopened. Earlier decisions no longer count. */
 export interface CaseReopenedV1 {
   /** The person who reopened the case. */
@@ -1784,6 +1790,7 @@ export type CountersignEvent =
   | { type: 'case.note_added'; schemaVersion: 1; body: CaseNoteAddedV1 }
   | { type: 'case.note_withdrawn'; schemaVersion: 1; body: CaseNoteWithdrawnV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
+  | { type: 'case.reminded'; schemaVersion: 1; body: CaseRemindedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
   | { type: 'case.resubmitted'; schemaVersion: 1; body: CaseResubmittedV1 }
   | { type: 'case.returned'; schemaVersion: 1; body: CaseReturnedV1 }
@@ -1912,6 +1919,7 @@ export const eventAudience = {
   'case.note_added': 'all',
   'case.note_withdrawn': 'all',
   'case.rejected': 'all',
+  'case.reminded': 'all',
   'case.reopened': 'all',
   'case.resubmitted': 'all',
   'case.returned': 'all',

@@ -739,7 +739,7 @@ export type NoticeKind =
   | 'OPERATOR'
   /** A deadline of a review has passed: for managers of its queue and the assignee. */
   | 'OVERDUE'
-  /** A deadline of a review is ahead: for its assignee, otherwise for people who may claim it. The process says when. */
+  /** A deadline of a review is ahead: for its assignee, otherwise for people who may claim it; or a returned document waits for its submitter. The process says when. */
   | 'REMINDER'
   /** A document was returned to you. */
   | 'RETURNED'

@@ -26,7 +26,8 @@ const nodeOrder = [
 const headerOrder = [
   ...['key', 'version', 'title', 'callable', 'document_types', 'has_amount', 'key_facts'],
   ...['needs', 'order'],
-  ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'reopen', 'attributes', 'nodes'],
+  ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'remind_submitter', 'reopen'],
+  ...['attributes', 'nodes'],
   ...['name', 'type', 'label', 'required', 'choices', 'max_length', 'pattern', 'currency'],
 ] as const;
 
