@@ -74,7 +74,8 @@ func (x *exporter) process(def *workflow.Definition) *element {
 	}
 	for _, one := range []workflow.Attribute{{Name: "order", Value: x.draft.Order},
 		{Name: "re_enter", Value: x.draft.ReEnter}, {Name: "on_replace", Value: x.draft.OnReplace},
-		{Name: "on_enter", Value: x.draft.OnEnter}} {
+		{Name: "on_enter", Value: x.draft.OnEnter},
+		{Name: "remind_submitter", Value: x.draft.RemindSubmitter}} {
 		if one.Value != "" {
 			extension.set(one.Name, one.Value)
 		}

@@ -68,6 +68,9 @@ func addDetails(extension *element, node *workflow.DraftNode) {
 		extension.add(newElement("countersign:queue", "document_type", documentType, "queue",
 			node.QueueFor[documentType]))
 	}
+	for _, before := range node.Remind {
+		extension.add(newElement("countersign:remind", "before", before))
+	}
 	for _, skill := range node.Skills {
 		extension.add(newElement("countersign:skill", "name", skill))
 	}

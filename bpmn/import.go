@@ -218,6 +218,8 @@ func (m *importer) readProcess() {
 			}
 		case "order":
 			m.draft.Order = a.value
+		case "remind_submitter":
+			m.draft.RemindSubmitter = a.value
 		case "re_enter", "on_replace", "on_enter", "lang":
 		default:
 			m.value(m.process, "cannot have the attribute "+fmt.Sprintf("%.80q", a.name))

@@ -268,6 +268,8 @@ func (m *importer) readLists(one *node, extension *element) {
 				one.draft.QueueFor = map[string]string{}
 			}
 			one.draft.QueueFor[child.attribute("document_type")] = child.attribute("queue")
+		case child.name == "countersign:remind" && kind == workflow.KindReview:
+			one.draft.Remind = append(one.draft.Remind, child.attribute("before"))
 		case child.name == "countersign:skill" && kind == workflow.KindReview:
 			one.draft.Skills = append(one.draft.Skills, child.attribute("name"))
 		case child.name == "countersign:bulk" && kind == workflow.KindReview &&

@@ -66,7 +66,7 @@ func drawProblem(
 	if drawn != draw.Person {
 		return "has another person than the one whom the key draws from its candidates", nil
 	}
-	bodies, err := r.DrawEvents(ctx, draw.CaseID)
+	bodies, err := r.EventBodies(ctx, draw.CaseID, "review.drawn")
 	if err != nil {
 		return "", err
 	}

@@ -102,6 +102,7 @@ func (m *caseMigration) rewireReview(
 func (m *caseMigration) reassess(review domain.Review, moved *MovedReview) error {
 	changed := !sameAssignment(moved.Before, moved.After)
 	if !changed && !m.order.RestartDeadlines {
+		m.moveReminders(review)
 		return nil
 	}
 	if moved.Before.Queue != moved.After.Queue { // else a rule of its queue may have moved it
@@ -124,6 +125,7 @@ func (m *caseMigration) reassess(review domain.Review, moved *MovedReview) error
 		review = m.releaseReview(review, "migrated")
 	} else {
 		review = m.editReview(review)
+		m.scheduleReminders(review)
 		m.scheduleAssignment(review)
 	}
 	if m.order.RestartDeadlines {
@@ -131,6 +133,18 @@ func (m *caseMigration) reassess(review domain.Review, moved *MovedReview) error
 		m.scheduleDecisionDeadlines(review)
 	}
 	return nil
+}
+
+// moveReminders schedules the reminders of the new version before the deadlines of a review that nothing
+// else changes. Its row gets another version only if the reminders differ, so that its reviewer is not
+// disturbed otherwise. Reminders of the old version that are scheduled do nothing.
+func (m *caseMigration) moveReminders(review domain.Review) {
+	after, ok := m.to.Node(review.Node)
+	before := slices.IndexFunc(m.from.Nodes,
+		func(node *workflow.Node) bool { return m.target(node.ID) == review.Node })
+	if ok && (before < 0 || !slices.Equal(m.from.Nodes[before].Remind, after.Remind)) {
+		m.scheduleReminders(m.editReview(review))
+	}
 }
 
 // mayKeep reports whether the assignee of a review may take it in the new version.
@@ -181,6 +195,7 @@ func (m *caseMigration) restoreReviews() {
 		review = m.editReview(review)
 		m.scheduleClaimDeadline(review)
 		m.scheduleDecisionDeadlines(review)
+		m.scheduleReminders(review)
 		m.scheduleAssignment(review)
 	}
 }

@@ -34,6 +34,9 @@ var noticeRules = []noticeRule{
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseReturnedV1) error {
 		return d.tellSubmitter(event, domain.NoticeReturned)
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseRemindedV1) error {
+		return d.tellReturned(event)
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, _ generated.CaseArchivedV1) error {
 		return d.tellFinished(event)
 	}),
@@ -100,6 +103,9 @@ var noticeRules = []noticeRule{
 		d.add(event, domain.Notice{Kind: domain.NoticeLapse, ReviewID: body.ReviewID, Due: body.Due},
 			review.Assignee)
 		return err
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewRemindedV1) error {
+		return d.tellReminded(event, body)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ReviewOverdueV1) error {
 		return d.tellOverdue(event, body)

@@ -84,6 +84,8 @@ type noticeDeriver struct {
 
 	watchers map[domain.ID][]domain.ID // of the cases
 
+	claimants *claimants // of the round
+
 	people    map[domain.ID]domain.User
 	choices   map[domain.ID]domain.NoticePreferences
 	calendars map[string]*domain.Calendar
@@ -110,9 +112,9 @@ func (w *unitOfWork) newNoticeDeriver(of []store.FeedEvent) (*noticeDeriver, err
 }
 
 var (
-	ofAssignee = []domain.NoticeKind{domain.NoticeAssigned, domain.NoticeLapse}
-	ofReview   = []domain.NoticeKind{domain.NoticeAssigned, domain.NoticeLapse, domain.NoticeOverdue}
-	ofCase     = []domain.NoticeKind{domain.NoticeReturned, domain.NoticeIncident}
+	ofAssignee = []domain.NoticeKind{domain.NoticeAssigned, domain.NoticeLapse, domain.NoticeReminder}
+	ofReview   = append([]domain.NoticeKind{domain.NoticeOverdue}, ofAssignee...)
+	ofCase     = []domain.NoticeKind{domain.NoticeReturned, domain.NoticeReminder, domain.NoticeIncident}
 
 	ofConnector = []domain.NoticeKind{domain.NoticeConnector}
 )

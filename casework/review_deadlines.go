@@ -43,6 +43,7 @@ func (c *command) restartClaimDeadline(review domain.Review) domain.Review {
 	}
 	review = c.editReview(review)
 	c.scheduleClaimDeadline(review)
+	c.scheduleReminders(review)
 	c.scheduleAssignment(review)
 	return review
 }
@@ -65,13 +66,20 @@ func (t *transition) scheduleDeadline(review domain.Review, kind domain.RunKind,
 // scheduleReviewRun schedules a run for the review, unless the change has one of its kind for this
 // version. The review's version distinguishes it from earlier runs of its kind.
 func (t *transition) scheduleReviewRun(review domain.Review, kind domain.RunKind, at time.Time) {
+	t.scheduleNumberedRun(review, kind, int(review.Version), at)
+}
+
+// scheduleNumberedRun schedules a run for the review, unless the change has the one with the number.
+func (t *transition) scheduleNumberedRun(
+	review domain.Review, kind domain.RunKind, number int, at time.Time,
+) {
 	if slices.ContainsFunc(t.change.Runs, func(run domain.StageRun) bool {
-		return run.Subject == review.ID && run.Kind == kind && run.Attempt == int(review.Version)
+		return run.Subject == review.ID && run.Kind == kind && run.Attempt == number
 	}) {
 		return
 	}
 	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node,
-		Visit: review.Visit, Kind: kind, Subject: review.ID, Attempt: int(review.Version),
+		Visit: review.Visit, Kind: kind, Subject: review.ID, Attempt: number,
 		Queue: domain.QueueTimers, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
 }
 
@@ -85,7 +93,7 @@ func (svc *Service) runDeadline(ctx context.Context, run domain.StageRun) error 
 			c.change.Lease = &store.Lease{RunID: run.ID, Token: run.LeaseToken}
 			c.change.RunResult = store.RunResult{Status: domain.RunDone}
 			if isOpen(review) && !review.Paused() {
-				if err := c.handleDeadline(run.Kind, review); err != nil {
+				if err := c.handleDeadline(run, review); err != nil {
 					return ReviewResult{}, err
 				}
 			}
@@ -102,8 +110,8 @@ func (svc *Service) runDeadline(ctx context.Context, run domain.StageRun) error 
 
 // handleDeadline handles a deadline of an undecided review, unless a later deadline has replaced
 // it.
-func (c *command) handleDeadline(kind domain.RunKind, review domain.Review) error {
-	switch kind {
+func (c *command) handleDeadline(run domain.StageRun, review domain.Review) error {
+	switch run.Kind {
 	case domain.RunKindClaimBy:
 		if review.Status == domain.ReviewOpen && !review.ClaimBy.After(c.now) {
 			return c.handleUnclaimed(review)
@@ -112,6 +120,8 @@ func (c *command) handleDeadline(kind domain.RunKind, review domain.Review) erro
 		if !review.AtRiskFrom.After(c.now) && review.DecideBy.After(c.now) {
 			c.emit(generated.ReviewAtRiskV1{Due: review.DecideBy, ReviewID: review.ID})
 		}
+	case domain.RunKindRemind:
+		return c.remind(run, review)
 	case domain.RunKindAssign:
 		switch {
 		case review.AwaitsDraw():
@@ -121,7 +131,7 @@ func (c *command) handleDeadline(kind domain.RunKind, review domain.Review) erro
 		}
 	case domain.RunKindDecideBy:
 		if !review.DecideBy.After(c.now) {
-			c.emit(generated.ReviewOverdueV1{Deadline: string(kind), Due: review.DecideBy,
+			c.emit(generated.ReviewOverdueV1{Deadline: string(run.Kind), Due: review.DecideBy,
 				ReviewID: review.ID})
 		}
 	}

@@ -50,6 +50,7 @@ func (c *command) drawFromNowOn(review *domain.Review) {
 		review.ClaimBy = c.deadline(review.Queue, c.now, claimWithin(*review, node.ClaimWithin))
 	}
 	c.scheduleClaimDeadline(*review)
+	c.scheduleReminders(*review)
 	c.scheduleAssignment(*review)
 }
 

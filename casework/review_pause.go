@@ -89,6 +89,7 @@ func (c *command) rescheduleDeadlines(review domain.Review) {
 	if review.ClaimBy.After(c.now) {
 		c.scheduleClaimDeadline(review)
 	}
+	c.scheduleReminders(review)
 	c.scheduleAssignment(review)
 }
 

@@ -61,7 +61,11 @@ func (svc *Service) RunStage(ctx context.Context, request RunRequest) error {
 		return svc.runTimer(ctx, leased.Run)
 	case domain.RunKindSaga:
 		return svc.runSaga(ctx, leased, request.Worker)
-	case domain.RunKindClaimBy, domain.RunKindAtRisk, domain.RunKindDecideBy, domain.RunKindAssign:
+	case domain.RunKindClaimBy, domain.RunKindAtRisk, domain.RunKindDecideBy, domain.RunKindAssign,
+		domain.RunKindRemind:
+		if leased.Run.Node == workflow.Returned {
+			return svc.remindSubmitter(ctx, leased.Run)
+		}
 		return svc.runDeadline(ctx, leased.Run)
 	case domain.RunKindUndoBy:
 		return svc.runDecisionEffect(ctx, leased.Run)

@@ -336,6 +336,7 @@ func (t *transition) emitStatusReached(status domain.Status) {
 	case domain.Returned:
 		t.emitStatusEvent(generated.CaseReturnedV1{Reason: t.reason,
 			ReenterAt: workflow.ReEntryNode(t.change.Case.Marking)})
+		t.scheduleSubmitterReminder()
 	case domain.Archived:
 		t.emitStatusEvent(generated.CaseArchivedV1{ManifestKey: t.change.Case.ManifestKey,
 			ManifestSHA256: manifestHash(t.change.Case.ManifestKey)})

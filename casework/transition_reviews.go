@@ -30,6 +30,7 @@ func (t *transition) openReview(e workflow.OpenReview) {
 	t.change.NewReviews = append(t.change.NewReviews, review)
 	t.scheduleClaimDeadline(review)
 	t.scheduleDecisionDeadlines(review)
+	t.scheduleReminders(review)
 	t.scheduleAssignment(review)
 	body := generated.ReviewOpenedV1{ClaimBy: review.ClaimBy, DecideBy: review.DecideBy,
 		Duty: e.Duty, Level: int64(e.Level),

@@ -120,6 +120,35 @@ func (c *Calendar) Add(from time.Time, working time.Duration) time.Time {
 	return day.In(from.Location()) // no working time within maxLookaheadDays
 }
 
+// Subtract returns the time from which on the given working time passes until to; it is the inverse of
+// Add. It returns to if the working time is not positive.
+func (c *Calendar) Subtract(to time.Time, working time.Duration) time.Time {
+	if working <= 0 {
+		return to
+	}
+	if c == nil {
+		return to.Add(-working)
+	}
+	day := c.dayBefore(to).AddDate(0, 0, 1)
+	for range maxLookaheadDays {
+		for _, period := range slices.Backward(c.workingPeriods(day)) {
+			end := period.end
+			if to.Before(end) {
+				end = to
+			}
+			length := end.Sub(period.begin)
+			if length >= working {
+				return end.Add(-working).In(to.Location())
+			}
+			if length > 0 {
+				working -= length
+			}
+		}
+		day = day.AddDate(0, 0, -1)
+	}
+	return day.In(to.Location()) // no working time within maxLookaheadDays
+}
+
 // Next returns the first working time that is not before from; of the nil calendar from itself.
 func (c *Calendar) Next(from time.Time) time.Time {
 	if c == nil {

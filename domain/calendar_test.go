@@ -190,6 +190,30 @@ func TestWorkingTimeAddsUpAndNeverGoesBack(t *testing.T) {
 	})
 }
 
+func TestSubtractedWorkingTimePassesUntilTheEnd(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c, to, working := drawCalendar(t), drawTime(t), drawDuration(t, "working")
+		from := c.Subtract(to, working)
+		if got := c.Between(from, to); got != working || from.After(to) {
+			t.Fatalf("from %s to %s there are %s of work, not %s", from, to, got, working)
+		}
+		if later := c.Between(from.Add(time.Second), to); working > 0 && later >= working {
+			t.Fatalf("%s is not the last time before which %s of work are left", from, working)
+		}
+	})
+	var none *domain.Calendar
+	at := timeIn(t, "UTC", "2026-11-27 10:00")
+	if got := none.Subtract(at, time.Hour); !got.Equal(at.Add(-time.Hour)) {
+		t.Errorf("without a calendar: %s", got)
+	}
+	monday := timeIn(t, "Europe/Berlin", "2026-11-30 10:00")
+	if got := officeCalendar(t, "Europe/Berlin").Subtract(monday, 2*time.Hour); !got.Equal(
+		timeIn(t, "Europe/Berlin", "2026-11-27 16:00")) {
+		t.Errorf("two hours before Monday at 10: %s", got)
+	}
+}
+
 func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -14,6 +14,7 @@ const (
 	NoticeFinished   NoticeKind = "finished"   // a submitted document was archived or rejected
 	NoticeAssigned   NoticeKind = "assigned"   // a review was assigned to the person
 	NoticeLapse      NoticeKind = "lapse"      // the claim ends soon, or the decision is due soon
+	NoticeReminder   NoticeKind = "reminder"   // a deadline of a review is ahead, as the process says
 	NoticeOverdue    NoticeKind = "overdue"    // a deadline of a review has passed
 	NoticeIncident   NoticeKind = "incident"   // a case cannot continue without a person
 	NoticeDelegation NoticeKind = "delegation" // a delegation to or from the person
@@ -29,9 +30,9 @@ const (
 
 // NoticeKinds returns all kinds in the order in which people see them.
 func NoticeKinds() []NoticeKind {
-	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeOverdue,
-		NoticeIncident, NoticeMention, NoticeNote, NoticeWatched, NoticeDelegation, NoticeConnector,
-		NoticeSignIn, NoticeAbsence, NoticeOperator, NoticeComment}
+	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeReminder,
+		NoticeOverdue, NoticeIncident, NoticeMention, NoticeNote, NoticeWatched, NoticeDelegation,
+		NoticeConnector, NoticeSignIn, NoticeAbsence, NoticeOperator, NoticeComment}
 }
 
 // Fixed reports whether e-mails of the kind are always sent immediately. Otherwise a thief could switch
@@ -119,6 +120,7 @@ type DueMail struct {
 type NoticeLine struct {
 	Notice
 	Reference  string // of the case
+	Queue      string // of the review that a reminder is about
 	PersonName string // of the person that the notice names
 
 	ConnectorName string

@@ -55,6 +55,7 @@ const (
 	RunKindSaga     RunKind = "saga"
 	RunKindAssign   RunKind = "assign"  // a review is assigned by the strategy of its queue
 	RunKindUndoBy   RunKind = "undo_by" // a decision takes effect: it can no longer be undone
+	RunKindRemind   RunKind = "remind"  // people are reminded before a deadline of a review
 )
 
 // ReviewStatus is the state of one seat of a review.
@@ -137,6 +138,7 @@ const (
 	ReviewReassigned     EventType = "review.reassigned"
 	ReviewAtRisk         EventType = "review.at_risk"
 	ReviewOverdue        EventType = "review.overdue"
+	ReviewReminded       EventType = "review.reminded"
 	ReviewDecidedEvent   EventType = "review.decided"
 	ReviewCancelledEvent EventType = "review.cancelled"
 	VoteRevoked          EventType = "vote.fell"

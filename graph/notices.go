@@ -55,6 +55,9 @@ func noticeShown(line *domain.NoticeLine) donotuse.Notice {
 		id := scalar.GlobalID(scalar.KindReview, line.ReviewID)
 		shown.ReviewID = &id
 	}
+	if line.Queue != "" {
+		shown.Queue = &line.Queue
+	}
 	if line.ConnectorName != "" {
 		shown.Connector = &line.ConnectorName
 	}

@@ -3,6 +3,7 @@ package notify
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,6 +15,8 @@ import (
 type words struct {
 	kinds                          map[domain.NoticeKind]string // of the case, or of the person
 	due, several, open, off, about string
+	answer                         string // of a reminder for the submitter of a returned document
+	left                           string // of a reminder: hours and minutes until its deadline
 }
 
 var languages = map[string]words{
@@ -22,6 +25,7 @@ var languages = map[string]words{
 		domain.NoticeFinished:   "%s is finished",
 		domain.NoticeAssigned:   "a review of %s was assigned to you",
 		domain.NoticeLapse:      "your review of %s is due soon",
+		domain.NoticeReminder:   "reminder: a review of %s waits for you",
 		domain.NoticeOverdue:    "a review of %s is overdue",
 		domain.NoticeIncident:   "%s cannot continue without help",
 		domain.NoticeDelegation: "there is a new delegation between you and %s",
@@ -33,7 +37,7 @@ var languages = map[string]words{
 		domain.NoticeWatched:    "something happened on %s",
 		domain.NoticeComment:    "there is a new comment on the proposal for %s",
 		domain.NoticeOperator:   "the operator of %s used the command line to change accounts or limits; see Control data"},
-		due: " (until %s)", several: "%d notices", open: "Open: %s",
+		due: " (until %s)", answer: "reminder: %s waits for your answer", left: ", %d h %d min left", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
 		about: "You can choose which e-mails you get: %s"},
 	"zh": {kinds: map[domain.NoticeKind]string{
@@ -41,6 +45,7 @@ var languages = map[string]words{
 		domain.NoticeFinished:   "%s 已结束",
 		domain.NoticeAssigned:   "%s 的一项审核已分配给您",
 		domain.NoticeLapse:      "您对 %s 的审核即将到期",
+		domain.NoticeReminder:   "提醒：%s 的一项审核等待您处理",
 		domain.NoticeOverdue:    "%s 的一项审核已逾期",
 		domain.NoticeIncident:   "%s 需要处理后才能继续",
 		domain.NoticeDelegation: "您与%s之间有新的委托",
@@ -52,13 +57,13 @@ var languages = map[string]words{
 		domain.NoticeWatched:    "%s 有新进展",
 		domain.NoticeComment:    "%s 的提议有新评论",
 		domain.NoticeOperator:   "%s 的运维人员通过命令行更改账户或限额，请查看管控数据"},
-		due: "（截止 %s）", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
+		due: "（截止 %s）", answer: "提醒：%s 等待您的答复", left: "，剩余 %d 小时 %d 分钟", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
 }
 
 // compose writes the e-mail about notices. It names cases by their references and nothing that is in
 // them, because a mailbox is outside of the rights of the application.
-func compose(due domain.DueMail, links Links) mail.Message {
+func compose(due domain.DueMail, links Links, now time.Time) mail.Message {
 	texts, ok := languages[due.Person.Locale]
 	if !ok {
 		texts = languages["en"]
@@ -67,7 +72,7 @@ func compose(due domain.DueMail, links Links) mail.Message {
 	var kinds []domain.NoticeKind
 	for i := range due.Notices {
 		notice := &due.Notices[i]
-		lines = append(lines, texts.sentence(notice, due.Person.Email)+texts.until(notice), fmt.Sprintf(texts.open, links.to(notice)), "")
+		lines = append(lines, texts.sentence(notice, due.Person.Email)+texts.until(notice, now), fmt.Sprintf(texts.open, links.to(notice)), "")
 		if !notice.Kind.Fixed() {
 			kinds = append(kinds, notice.Kind)
 		}
@@ -105,15 +110,23 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 	case domain.NoticeOperator:
 		name = "Countersign"
 	}
-	text := fmt.Sprintf(w.kinds[notice.Kind], name)
+	said := w.kinds[notice.Kind]
+	if notice.Kind == domain.NoticeReminder && notice.ReviewID == domain.NoID {
+		said = w.answer
+	}
+	text := fmt.Sprintf(said, name)
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// until is the deadline that a notice names.
-func (w words) until(notice *domain.NoticeLine) string {
+// until is the deadline that a notice names, and of a reminder the time that is left.
+func (w words) until(notice *domain.NoticeLine, now time.Time) string {
 	if notice.Due.IsZero() || notice.Kind == domain.NoticeOverdue {
 		return ""
 	}
-	return fmt.Sprintf(w.due, notice.Due.UTC().Format("2006-01-02 15:04 UTC"))
+	due := notice.Due.UTC().Format("2006-01-02 15:04 UTC")
+	if left := notice.Due.Sub(now).Round(time.Minute); notice.Kind == domain.NoticeReminder && left > 0 {
+		due += fmt.Sprintf(w.left, int(left.Hours()), int(left.Minutes())%60)
+	}
+	return fmt.Sprintf(w.due, due)
 }

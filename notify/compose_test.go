@@ -3,6 +3,7 @@ package notify
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/domain"
 )
@@ -21,11 +22,46 @@ func TestMailsAboutNotes(t *testing.T) {
 		for kind, subject := range subjects {
 			mail := compose(domain.DueMail{Person: domain.User{ID: domain.NewID(), Email: "jo@example.com", Locale: locale},
 				Notices: []domain.NoticeLine{{Notice: domain.Notice{ID: domain.NewID(), Kind: kind, CaseID: domain.NewID()},
-					Reference: "CS-2026-000007", PersonName: "Amara Diallo"}}}, links)
+					Reference: "CS-2026-000007", PersonName: "Amara Diallo"}}}, links, time.Now())
 			if mail.Subject != subject || !strings.Contains(mail.Text, subject) ||
 				strings.Contains(mail.Text+mail.Subject, "Amara") || mail.Headers["List-Unsubscribe"] == "" {
 				t.Errorf("%s %s: %q\n%s", locale, kind, mail.Subject, mail.Text)
 			}
+		}
+	}
+}
+
+// A reminder names the case, the deadline and the time that is left, but not the queue, which could tell
+// that a case is with the AML team.
+func TestMailsOfReminders(t *testing.T) {
+	t.Parallel()
+	links := NewLinks([]byte("a key of the test"), "https://review.example")
+	answers := map[string]string{"en": "Reminder: CS-2026-000007 waits for your answer",
+		"zh": "提醒：CS-2026-000007 等待您的答复"}
+	due := time.Date(2026, 11, 27, 16, 0, 0, 0, time.UTC)
+	for locale, text := range map[string]string{
+		"en": "Reminder: a review of CS-2026-000007 waits for you (until 2026-11-27 16:00 UTC, 3 h 55 min left)",
+		"zh": "提醒：CS-2026-000007 的一项审核等待您处理（截止 2026-11-27 16:00 UTC，剩余 3 小时 55 分钟）",
+	} {
+		reminder := domain.NoticeLine{Notice: domain.Notice{ID: domain.NewID(), CaseID: domain.NewID(),
+			Kind: domain.NoticeReminder, ReviewID: domain.NewID(), Due: due},
+			Reference: "CS-2026-000007", Queue: "AML"}
+		mail := compose(domain.DueMail{Person: domain.User{ID: domain.NewID(), Locale: locale},
+			Notices: []domain.NoticeLine{reminder}}, links, due.Add(-235*time.Minute))
+		if !strings.Contains(mail.Text, text) || strings.Contains(mail.Subject+mail.Text, "AML") {
+			t.Errorf("%s: %q\n%s", locale, mail.Subject, mail.Text)
+		}
+		returned := domain.NoticeLine{Notice: domain.Notice{ID: domain.NewID(), CaseID: domain.NewID(),
+			Kind: domain.NoticeReminder}, Reference: "CS-2026-000007"}
+		answer := compose(domain.DueMail{Person: domain.User{ID: domain.NewID(), Locale: locale},
+			Notices: []domain.NoticeLine{returned}}, links, due)
+		if answer.Subject != answers[locale] {
+			t.Errorf("%s: %q", locale, answer.Subject)
+		}
+		late := compose(domain.DueMail{Person: domain.User{ID: domain.NewID(), Locale: locale},
+			Notices: []domain.NoticeLine{reminder}}, links, due.Add(time.Hour))
+		if !strings.Contains(late.Text, "16:00 UTC)") && !strings.Contains(late.Text, "16:00 UTC）") {
+			t.Errorf("after the deadline: %s", late.Text)
 		}
 	}
 }

@@ -194,7 +194,7 @@ func (n *Notifier) send(ctx context.Context, due domain.DueMail) error {
 	if due.Refused == due.Person.Email {
 		return record(ids, domain.MailDropped, "the mail server refused the address before")
 	}
-	message := compose(due, n.links)
+	message := compose(due, n.links, n.options.Clock.Now())
 	message.From, message.FromName = n.options.From, "Countersign"
 	err := n.options.Sender.Send(ctx, message)
 	var refused *mail.Refused

@@ -77,10 +77,11 @@ func (r Reader) DrawsAfter(
 		pgx.RowToStructByPos[ReviewDraw], review, attempt, limit)
 }
 
-// DrawEvents reads the bodies of the events of all draws of a case.
-func (r Reader) DrawEvents(ctx context.Context, caseID domain.ID) ([]string, error) {
-	return queryAll(ctx, r.q, "draw events", `SELECT body FROM events WHERE case_id = $1
-		AND type = 'review.drawn' ORDER BY seq`, pgx.RowTo[string], caseID)
+// EventBodies reads the bodies of all events of a type of a case, in their order.
+func (r Reader) EventBodies(ctx context.Context, caseID domain.ID, kind domain.EventType) (
+	[]string, error) {
+	return queryAll(ctx, r.q, "event bodies", `SELECT body FROM events WHERE case_id = $1
+		AND type = $2 ORDER BY seq`, pgx.RowTo[string], caseID, string(kind))
 }
 
 // AddReviewDraw stores a draw. It is never changed.

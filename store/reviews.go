@@ -83,6 +83,21 @@ func (r Reader) MatchingReviews(ctx context.Context, filter domain.Filter,
 		scanReview, args...)
 }
 
+// ReviewQueues reads the queues of reviews, by id.
+func (r Reader) ReviewQueues(ctx context.Context, ids []domain.ID) (map[domain.ID]string, error) {
+	type row struct {
+		ID    domain.ID
+		Queue string
+	}
+	rows, err := queryAll(ctx, r.q, "review queues", `SELECT id, queue FROM reviews WHERE id = ANY($1)`,
+		pgx.RowToStructByPos[row], ids)
+	queues := make(map[domain.ID]string, len(rows))
+	for _, one := range rows {
+		queues[one.ID] = one.Queue
+	}
+	return queues, err
+}
+
 // ReviewMatches reports whether the filter admits this review now; tests compare lists with it.
 func (r Reader) ReviewMatches(ctx context.Context, filter domain.Filter,
 	reviewID domain.ID) (bool, error) {

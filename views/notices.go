@@ -220,15 +220,35 @@ func (v *Views) noticeLines(ctx context.Context, notices []domain.Notice) ([]dom
 	if err != nil {
 		return nil, err
 	}
+	queues, err := v.reminderQueues(ctx, notices)
+	if err != nil {
+		return nil, err
+	}
 	names, err := v.personNames(ctx, people)
 	lines := make([]domain.NoticeLine, 0, len(notices))
 	for _, notice := range notices {
 		lines = append(lines, domain.NoticeLine{Notice: notice,
-			Reference: references[notice.CaseID], PersonName: names[notice.Person],
+			Reference: references[notice.CaseID], Queue: queues[notice.ReviewID], PersonName: names[notice.Person],
 			ConnectorName: connectors[notice.Connector],
 			ProposalKind:  proposals[notice.Proposal].Kind, ProposalKey: proposals[notice.Proposal].Key})
 	}
 	return lines, err
+}
+
+// reminderQueues returns the queues of the reviews that the reminders are about. The notices are those
+// that the viewer may see, and the reviews with them.
+func (v *Views) reminderQueues(ctx context.Context, notices []domain.Notice) (
+	map[domain.ID]string, error) {
+	var ids []domain.ID
+	for i := range notices {
+		if notices[i].Kind == domain.NoticeReminder && notices[i].ReviewID != domain.NoID {
+			ids = append(ids, notices[i].ReviewID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return v.reader.ReviewQueues(ctx, distinct(ids))
 }
 
 // connectorNames returns the names of the connectors that the notices are about.

@@ -55,6 +55,7 @@ func (t *nodeText) attributes() []string {
 		{"claim_within", t.ClaimWithin != ""},
 		{"decide_within", t.DecideWithin != ""},
 		{"overdue", t.Overdue != ""},
+		{"remind", len(t.Remind) > 0},
 		{"escalate_to", t.EscalateTo != nil},
 		{"escalate_level", t.EscalateLevel != nil},
 		{"skills", len(t.Skills) > 0},

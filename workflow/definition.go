@@ -71,6 +71,8 @@ type Definition struct {
 	OnReplace string           // node where a case continues after its document was replaced
 	OnEnter   string           // node where a case continues after its fields were entered by hand
 	OnAbandon string           // the stage that seals an abandoned case
+	// RemindSubmitter is how long after a return the submitter is reminded; 0: never.
+	RemindSubmitter time.Duration
 	// Reopen are the final statuses from which a case can be reopened; it continues at OnEnter.
 	Reopen []domain.Status
 	// Attributes are what a submitter states with a document.
@@ -145,8 +147,10 @@ type Node struct {
 	ClaimWithin           time.Duration
 	DecideWithin          time.Duration
 	Overdue               Overdue // what happens when ClaimWithin has passed
-	EscalateTo            string  // queue; empty: this review cannot be escalated
-	EscalateLevel         int
+	// Remind is how long before the next deadline of a review people are reminded, the longest first.
+	Remind        []time.Duration
+	EscalateTo    string // queue; empty: this review cannot be escalated
+	EscalateLevel int
 
 	// Skills are the skills that a queue with the skill strategy requires of the assignee of this
 	// review.

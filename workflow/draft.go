@@ -21,6 +21,7 @@ type Draft struct {
 
 	NoAmount                                      bool
 	Order, ReEnter, OnReplace, OnEnter, OnAbandon string
+	RemindSubmitter                               string
 
 	Attributes []domain.AttributeRule
 	Nodes      []DraftNode
@@ -33,6 +34,7 @@ type DraftNode struct {
 	Title      map[string]string
 	Attributes []Attribute // with one value each, in the order of the text
 	QueueFor   map[string]string
+	Remind     []string
 	Skills     []string
 	Bulk       []Attribute // max_amount, max_risk and undo
 	Steps      []SagaStep
@@ -119,6 +121,9 @@ func DraftOf(def *Definition) Draft {
 	for _, status := range def.Reopen {
 		draft.Reopen = append(draft.Reopen, string(status))
 	}
+	if def.RemindSubmitter > 0 {
+		draft.RemindSubmitter = shortTime(def.RemindSubmitter)
+	}
 	usual := builder{def: &Definition{index: def.index, start: def.start, HasAmount: def.HasAmount}}
 	usual.orderRule("")
 	usual.resolveEntryPoints(definitionText{ReEnter: "", OnAbandon: def.OnAbandon})
@@ -161,6 +166,9 @@ func draftNode(node *Node) DraftNode {
 	}
 	if node.Timeout > 0 {
 		draft.Timeout = shortTime(node.Timeout)
+	}
+	for _, before := range node.Remind {
+		draft.Remind = append(draft.Remind, shortTime(before))
 	}
 	if node.Bulk != nil {
 		draft.Bulk = []Attribute{

@@ -80,6 +80,7 @@ re_enter: ask
 on_replace: ask
 on_enter: read
 on_abandon: seal_gone
+remind_submitter: 72h
 reopen: [rejected, abandoned]
 attributes:
   - {name: department, type: choice, label: {en: "Department: which", zh: 部门}, required: true, choices: [sales, {key: "it", label: {en: IT}}]}
@@ -112,6 +113,7 @@ nodes:
     claim_within: 1m30s
     decide_within: 0s
     overdue: reassign
+    remind: [1m, 15s]
     escalate_to: ""
     escalate_level: 2
     skills: [a b, "1", "[x]"]

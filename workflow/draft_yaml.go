@@ -26,7 +26,8 @@ func (d *Draft) YAML() []byte {
 	top.addList("key_facts", d.KeyFacts)
 	top.addList("needs", d.Needs)
 	for _, entry := range []Attribute{{"order", d.Order}, {"re_enter", d.ReEnter},
-		{"on_replace", d.OnReplace}, {"on_enter", d.OnEnter}, {"on_abandon", d.OnAbandon}} {
+		{"on_replace", d.OnReplace}, {"on_enter", d.OnEnter}, {"on_abandon", d.OnAbandon},
+		{"remind_submitter", d.RemindSubmitter}} {
 		if entry.Value != "" {
 			top.add(entry.Name, entry.Value)
 		}
@@ -52,6 +53,7 @@ func (n *DraftNode) yaml() yamlMap {
 	if len(n.QueueFor) > 0 {
 		node.addValue("queue_for", sortedMap(n.QueueFor))
 	}
+	node.addList("remind", n.Remind)
 	node.addList("skills", n.Skills)
 	if len(n.Bulk) > 0 {
 		bulk := yamlMap{}

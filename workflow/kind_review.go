@@ -12,7 +12,7 @@ type reviewKind struct{ workKind }
 func (reviewKind) attributes() []string {
 	return []string{"behaviour", "queue", "status", "on", "level", "duty", "seats", "quorum", "decide_by",
 		"abstain", "votes", "chair_queue", "chair_level", "veto_queue", "veto_level",
-		"claim_within", "decide_within", "overdue", "escalate_to", "escalate_level", "skills",
+		"claim_within", "decide_within", "overdue", "remind", "escalate_to", "escalate_level", "skills",
 		"undo", "bulk", "signature_above", "timeout"}
 }
 
@@ -36,6 +36,7 @@ func (reviewKind) parse(b *builder, node *Node, text nodeText) {
 	default:
 		b.addProblem(node, "overdue", "overdue must be alert or reassign, not %q.", text.Overdue)
 	}
+	b.reminders(node, text.Remind)
 	b.committee(node, text)
 	b.escalation(node, text)
 	b.status(node, text.Status, domain.InReview)
@@ -78,6 +79,9 @@ func (reviewKind) draw(node *Node) string {
 	}
 	if node.Committee() {
 		seats += ", " + string(node.DecideBy)
+	}
+	for _, before := range node.Remind {
+		seats += ", reminder " + shortTime(before)
 	}
 	return stateDeclaration(node, fmt.Sprintf(" (queue %s%s)", node.Queue, seats))
 }

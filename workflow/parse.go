@@ -118,6 +118,7 @@ func (b *builder) header(text definitionText) {
 	if !namePattern.MatchString(text.Key) {
 		b.addProblem(nil, "name", "The key %q is not valid: "+nameRule+".", text.Key)
 	}
+	def.RemindSubmitter = b.duration(nil, "remind_submitter", text.RemindSubmitter, 0)
 	b.neededFacts(text.Needs)
 	b.orderRule(text.Order)
 	b.reopenStatuses(text.Reopen)

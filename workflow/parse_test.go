@@ -18,7 +18,7 @@ func TestParseFillsDefaults(t *testing.T) {
 	t.Parallel()
 	def := mustParse(t, definitionOf(`
   - {id: a, kind: stage, queue_for: {receipt: model}, next: r}
-  - {id: r, kind: review, queue: L1, decide_within: 0s, on: {approve: s, reject: seal_no, return: }}
+  - {id: r, kind: review, queue: L1, decide_within: 0s, remind: [5m, 1h], on: {approve: s, reject: seal_no, return: }}
   - {id: s, kind: review, queue: L2, level: 2, on: {approve: seal, reject: seal_no}}`))
 	a, _ := def.Node("a")
 	r, _ := def.Node("r")
@@ -36,6 +36,9 @@ func TestParseFillsDefaults(t *testing.T) {
 	if r.Seats != 1 || r.Quorum != 1 || r.EscalateTo != "L2" || r.EscalateLevel != 2 ||
 		r.ClaimWithin != 2*time.Hour || r.DecideWithin != 0 {
 		t.Errorf("review: %+v", r)
+	}
+	if !slices.Equal(r.Remind, []time.Duration{time.Hour, 5 * time.Minute}) || s.Remind != nil {
+		t.Errorf("reminders: %v, %v", r.Remind, s.Remind)
 	}
 	if edge := r.outcomeEdge("return"); edge == nil || edge.To != "a" || !edge.CancelsAll {
 		t.Errorf("a return without a target must continue at re_enter: %+v", edge)
@@ -139,6 +142,20 @@ var faultyDefinitions = map[string]struct {
 		"  - {id: a, kind: review, queue: L1, timeout: {after: 1h, to: rejected}, on: {approve: seal, reject: seal_no}}", "unsealed_end", 5},
 	"odd overdue": {
 		"  - {id: a, kind: review, queue: L1, overdue: shout, on: {approve: seal, reject: seal_no}}", "overdue", 5},
+	"too many reminders": {
+		"  - {id: a, kind: review, queue: L1, remind: [4h, 3h, 2h, 1h], on: {approve: seal, reject: seal_no}}", "remind", 5},
+	"reminder after the deadline": {
+		"  - {id: a, kind: review, queue: L1, decide_within: 4h, remind: [4h], on: {approve: seal, reject: seal_no}}", "remind", 5},
+	"reminder without a deadline": {
+		"  - {id: a, kind: review, queue: L1, claim_within: 0s, decide_within: 0s, remind: [1h], on: {approve: seal, reject: seal_no}}", "remind", 5},
+	"reminder at the deadline": {
+		"  - {id: a, kind: review, queue: L1, remind: [0s], on: {approve: seal, reject: seal_no}}", "remind", 5},
+	"reminder that is no time": {
+		"  - {id: a, kind: review, queue: L1, remind: [soon], on: {approve: seal, reject: seal_no}}", "remind", 5},
+	"reminder twice": {
+		"  - {id: a, kind: review, queue: L1, remind: [60m, 1h], on: {approve: seal, reject: seal_no}}", "remind", 5},
+	"reminder of a stage": {
+		"  - {id: a, kind: stage, remind: [1h], next: seal}", "attribute", 5},
 	"unknown failure": {
 		"  - {id: a, kind: stage, next: seal, errors: [{codes: [Oops], to: seal_no}]}",
 		"errors", 5},

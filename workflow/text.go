@@ -24,10 +24,13 @@ type definitionText struct {
 	OnReplace     string            `yaml:"on_replace"`
 	OnEnter       string            `yaml:"on_enter"`
 	OnAbandon     string            `yaml:"on_abandon"`
-	Reopen        []string          `yaml:"reopen"`
-	Attributes    []attributeText   `yaml:"attributes"`
-	Nodes         []nodeText        `yaml:"nodes"`
-	Called        []calledText      `yaml:"called"`
+
+	RemindSubmitter string `yaml:"remind_submitter"`
+
+	Reopen     []string        `yaml:"reopen"`
+	Attributes []attributeText `yaml:"attributes"`
+	Nodes      []nodeText      `yaml:"nodes"`
+	Called     []calledText    `yaml:"called"`
 }
 
 // calledText is the YAML of a called process; see Record.
@@ -65,6 +68,7 @@ type nodeText struct {
 	ClaimWithin  string                `yaml:"claim_within"`
 	DecideWithin string                `yaml:"decide_within"`
 	Overdue      string                `yaml:"overdue"`
+	Remind       []string              `yaml:"remind"`
 	EscalateTo   *string               `yaml:"escalate_to"`
 	Skills       []string              `yaml:"skills"`
 	Undo         string                `yaml:"undo"`

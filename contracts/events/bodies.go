@@ -29,6 +29,7 @@ const (
 	TypeCaseNoteAdded             = "case.note_added"
 	TypeCaseNoteWithdrawn         = "case.note_withdrawn"
 	TypeCaseRejected              = "case.rejected"
+	TypeCaseReminded              = "case.reminded"
 	TypeCaseReopened              = "case.reopened"
 	TypeCaseResubmitted           = "case.resubmitted"
 	TypeCaseReturned              = "case.returned"
@@ -105,6 +106,7 @@ const (
 	TypeReviewPaused              = "review.paused"
 	TypeReviewReassigned          = "review.reassigned"
 	TypeReviewReleased            = "review.released"
+	TypeReviewReminded            = "review.reminded"
 	TypeReviewRepaired            = "review.repaired"
 	TypeReviewResumed             = "review.resumed"
 	TypeRoleDefined               = "role.defined"
@@ -490,6 +492,15 @@ type CaseRejectedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (CaseRejectedV1) Contract() (string, int) { return "case.rejected", 1 }
+
+// CaseRemindedV1 is the body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time.
+type CaseRemindedV1 struct {
+	// How long after the return, as a duration such as 72h.
+	After string `json:"after"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseRemindedV1) Contract() (string, int) { return "case.reminded", 1 }
 
 // CaseReopenedV1 is the body of case.reopened: A closed case was reopened. Earlier decisions no longer count.
 type CaseReopenedV1 struct {
@@ -1926,6 +1937,20 @@ type ReviewReleasedV1 struct {
 // Contract returns the event type and version of the body.
 func (ReviewReleasedV1) Contract() (string, int) { return "review.released", 1 }
 
+// ReviewRemindedV1 is the body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time.
+type ReviewRemindedV1 struct {
+	// The reminder of the process, as a duration before the deadline such as 4h.
+	Before string `json:"before"`
+	// The deadline that is ahead.
+	Deadline string    `json:"deadline"`
+	Due      time.Time `json:"due"`
+	// The review.
+	ReviewID string `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewRemindedV1) Contract() (string, int) { return "review.reminded", 1 }
+
 // ReviewRepairedV1 is the body of review.repaired: A reviewer named the missing facts. It is not an approval.
 type ReviewRepairedV1 struct {
 	// What the reviewer saw, by hash and version.
@@ -2443,6 +2468,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[CaseNoteWithdrawnV1](data)
 	case contract{"case.rejected", 1}:
 		return decode[CaseRejectedV1](data)
+	case contract{"case.reminded", 1}:
+		return decode[CaseRemindedV1](data)
 	case contract{"case.reopened", 1}:
 		return decode[CaseReopenedV1](data)
 	case contract{"case.resubmitted", 1}:
@@ -2607,6 +2634,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[ReviewReassignedV1](data)
 	case contract{"review.released", 1}:
 		return decode[ReviewReleasedV1](data)
+	case contract{"review.reminded", 1}:
+		return decode[ReviewRemindedV1](data)
 	case contract{"review.repaired", 1}:
 		return decode[ReviewRepairedV1](data)
 	case contract{"review.resumed", 1}:

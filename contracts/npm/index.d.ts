@@ -274,6 +274,12 @@ export interface CaseRejectedV1 {
   reason?: string;
 }
 
+/** Body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time. */
+export interface CaseRemindedV1 {
+  /** How long after the return, as a duration such as 72h. */
+  after: string;
+}
+
 /** Body of case.reopened: A closed case was reopened. Earlier decisions no longer count. */
 export interface CaseReopenedV1 {
   /** The person who reopened the case. */
@@ -1430,6 +1436,17 @@ export interface ReviewReleasedV1 {
   reviewId: string;
 }
 
+/** Body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time. */
+export interface ReviewRemindedV1 {
+  /** The reminder of the process, as a duration before the deadline such as 4h. */
+  before: string;
+  /** The deadline that is ahead. */
+  deadline: 'claim_by' | 'decide_by';
+  due: string;
+  /** The review. */
+  reviewId: string;
+}
+
 /** Body of review.repaired: A reviewer named the missing facts. It is not an approval. */
 export interface ReviewRepairedV1 {
   /** What the reviewer saw, by hash and version. */
@@ -1833,6 +1850,7 @@ export interface EventData {
   'case.note_added': CaseNoteAddedV1;
   'case.note_withdrawn': CaseNoteWithdrawnV1;
   'case.rejected': CaseRejectedV1;
+  'case.reminded': CaseRemindedV1;
   'case.reopened': CaseReopenedV1;
   'case.resubmitted': CaseResubmittedV1;
   'case.returned': CaseReturnedV1;
@@ -1909,6 +1927,7 @@ export interface EventData {
   'review.paused': ReviewPausedV1;
   'review.reassigned': ReviewReassignedV1;
   'review.released': ReviewReleasedV1;
+  'review.reminded': ReviewRemindedV1;
   'review.repaired': ReviewRepairedV1;
   'review.resumed': ReviewResumedV1;
   'role.defined': RoleDefinedV1;

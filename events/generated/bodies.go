@@ -359,6 +359,15 @@ type CaseRejectedV1 struct {
 // Contract returns the event type and version of the body.
 func (CaseRejectedV1) Contract() (domain.EventType, int) { return "case.rejected", 1 }
 
+// CaseRemindedV1 is the body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time.
+type CaseRemindedV1 struct {
+	// How long after the return, as a duration such as 72h.
+	After string `json:"after"`
+}
+
+// Contract returns the event type and version of the body.
+func (CaseRemindedV1) Contract() (domain.EventType, int) { return "case.reminded", 1 }
+
 // CaseReopenedV1 is the body of case.reopened: A closed case was reopened. Earlier decisions no longer count.
 type CaseReopenedV1 struct {
 	// The person who reopened the case.
@@ -1804,6 +1813,20 @@ type ReviewReleasedV1 struct {
 // Contract returns the event type and version of the body.
 func (ReviewReleasedV1) Contract() (domain.EventType, int) { return "review.released", 1 }
 
+// ReviewRemindedV1 is the body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time.
+type ReviewRemindedV1 struct {
+	// The reminder of the process, as a duration before the deadline such as 4h.
+	Before string `json:"before"`
+	// The deadline that is ahead.
+	Deadline string    `json:"deadline"`
+	Due      time.Time `json:"due"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the event type and version of the body.
+func (ReviewRemindedV1) Contract() (domain.EventType, int) { return "review.reminded", 1 }
+
 // ReviewRepairedV1 is the body of review.repaired: A reviewer named the missing facts. It is not an approval.
 type ReviewRepairedV1 struct {
 	// What the reviewer saw, by hash and version.
@@ -2296,6 +2319,7 @@ func Bodies() []interface {
 		CaseNoteAddedV1{},
 		CaseNoteWithdrawnV1{},
 		CaseRejectedV1{},
+		CaseRemindedV1{},
 		CaseReopenedV1{},
 		CaseResubmittedV1{},
 		CaseReturnedV1{},
@@ -2378,6 +2402,7 @@ func Bodies() []interface {
 		ReviewPausedV1{},
 		ReviewReassignedV1{},
 		ReviewReleasedV1{},
+		ReviewRemindedV1{},
 		ReviewRepairedV1{},
 		ReviewResumedV1{},
 		RoleDefinedV1{},

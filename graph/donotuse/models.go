@@ -1773,6 +1773,8 @@ type Notice struct {
 	Reference *string `json:"reference,omitempty"`
 	// Null if it is not about a review.
 	ReviewID *string `json:"reviewId,omitempty"`
+	// The queue of the review that a reminder is about.
+	Queue *string `json:"queue,omitempty"`
 	// The deadline or the end that it names.
 	Due *time.Time `json:"due,omitempty"`
 	// The name of the person of a delegation.

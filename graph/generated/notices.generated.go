@@ -233,6 +233,29 @@ func (ec *executionContext) fieldContext_Notice_reviewId(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Notice_queue(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notice_queue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Queue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Notice_queue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Notice_due(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notice) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1027,6 +1050,11 @@ func (ec *executionContext) _Notice(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "queue":
+			out.Values[i] = ec._Notice_queue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "due":
 			out.Values[i] = ec._Notice_due(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -1413,6 +1441,7 @@ var (
 		"FINISHED":   domain.NoticeFinished,
 		"ASSIGNED":   domain.NoticeAssigned,
 		"LAPSE":      domain.NoticeLapse,
+		"REMINDER":   domain.NoticeReminder,
 		"OVERDUE":    domain.NoticeOverdue,
 		"INCIDENT":   domain.NoticeIncident,
 		"COMMENT":    domain.NoticeComment,
@@ -1430,6 +1459,7 @@ var (
 		domain.NoticeFinished:   "FINISHED",
 		domain.NoticeAssigned:   "ASSIGNED",
 		domain.NoticeLapse:      "LAPSE",
+		domain.NoticeReminder:   "REMINDER",
 		domain.NoticeOverdue:    "OVERDUE",
 		domain.NoticeIncident:   "INCIDENT",
 		domain.NoticeComment:    "COMMENT",

@@ -1633,6 +1633,7 @@ type ComplexityRoot struct {
 		Person       func(childComplexity int) int
 		ProposalKey  func(childComplexity int) int
 		ProposalKind func(childComplexity int) int
+		Queue        func(childComplexity int) int
 		ReadAt       func(childComplexity int) int
 		Reference    func(childComplexity int) int
 		ReviewID     func(childComplexity int) int
@@ -9903,6 +9904,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.ProposalKind(childComplexity), true
+	case "Notice.queue":
+		if e.ComplexityRoot.Notice.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Queue(childComplexity), true
 	case "Notice.readAt":
 		if e.ComplexityRoot.Notice.ReadAt == nil {
 			break
@@ -18734,6 +18741,8 @@ enum NoticeKind {
   ASSIGNED
   "Your claim ends soon, or your decision is due soon."
   LAPSE
+  "A deadline of a review is ahead: for its assignee, otherwise for people who may claim it; or a returned document waits for its submitter. The process says when."
+  REMINDER
   "A deadline of a review has passed: for managers of its queue and the assignee."
   OVERDUE
   "A case cannot continue without a person: for its submitter and managers."
@@ -18771,6 +18780,8 @@ type Notice {
   reference: String
   "Null if it is not about a review."
   reviewId: ID
+  "The queue of the review that a reminder is about."
+  queue: String
   "The deadline or the end that it names."
   due: DateTime
   "The name of the person of a delegation."
@@ -24284,6 +24295,8 @@ func (ec *executionContext) childFields_Notice(ctx context.Context, field graphq
 		return ec.fieldContext_Notice_reference(ctx, field)
 	case "reviewId":
 		return ec.fieldContext_Notice_reviewId(ctx, field)
+	case "queue":
+		return ec.fieldContext_Notice_queue(ctx, field)
 	case "due":
 		return ec.fieldContext_Notice_due(ctx, field)
 	case "person":

@@ -196,6 +196,10 @@ const messageBuilders: MessageBuilders = {
   },
   'review.at_risk': (body, { t, language }) =>
     t('events.said.atRisk', { due: dateTimeText(body.due, language) }),
+  'review.reminded': (body, { t, language }) =>
+    t(body.deadline === 'claim_by' ? 'events.said.remindedClaim' : 'events.said.reminded', {
+      due: dateTimeText(body.due, language),
+    }),
   'review.overdue': (body, { t, language }) =>
     t(body.deadline === 'claim_by' ? 'events.said.overdueClaim' : 'events.said.overdue', {
       due: dateTimeText(body.due, language),

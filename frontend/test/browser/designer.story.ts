@@ -312,6 +312,9 @@ test('a change is undone, proposed, and seen on the drawing by the second admini
   // The second administrator sees on the drawing what a proposal changes.
   await choose(page, 'Review');
   await page.getByLabel('Decide within', { exact: true }).fill('12');
+  await page.getByLabel('Remind before a deadline (default: never)', { exact: true }).fill('4');
+  await page.getByLabel('Second reminder', { exact: true }).fill('1');
+  await expect.poll(() => text.inputValue()).toContain('remind: [4h, 1h]');
   await page.getByText(/^Valid:/).waitFor();
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();

@@ -108,8 +108,10 @@ export function NoticesPage() {
 
 function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () => void }) {
   const { t } = useTranslation();
-  const text = t(`notices.lines.${notice.kind}`, {
+  const answer = notice.kind === 'REMINDER' && !notice.reviewId;
+  const text = t(answer ? 'notices.answer' : `notices.lines.${notice.kind}`, {
     reference: notice.reference,
+    queue: notice.queue,
     person: notice.person,
     connector: notice.connector,
     proposal: notice.proposalKey,
@@ -128,7 +130,7 @@ function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () 
           <>
             {' · '}
             {t(notice.kind === 'DELEGATION' ? 'notices.until' : 'notices.due')}{' '}
-            <Timestamp iso={notice.due} as="moment" />
+            <Timestamp iso={notice.due} as={notice.kind === 'REMINDER' ? 'relative' : 'moment'} />
           </>
         )}
       </Text>

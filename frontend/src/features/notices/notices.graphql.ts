@@ -9,6 +9,7 @@ export const NoticeLine = graphql(`
     caseId
     reference
     reviewId
+    queue
     due
     person
     connector

@@ -274,6 +274,12 @@ export interface CaseRejectedV1 {
   reason?: string;
 }
 
+/** Body of case.reminded: The case still waits for the answer of its submitter, and the process asks for a reminder at this time. */
+export interface CaseRemindedV1 {
+  /** How long after the return, as a duration such as 72h. */
+  after: string;
+}
+
 /** Body of case.reopened: A closed case was reopened. Earlier decisions no longer count. */
 export interface CaseReopenedV1 {
   /** The person who reopened the case. */
@@ -1430,6 +1436,17 @@ export interface ReviewReleasedV1 {
   reviewId: string;
 }
 
+/** Body of review.reminded: A deadline of the review is ahead, and the process asks for a reminder at this time. */
+export interface ReviewRemindedV1 {
+  /** The reminder of the process, as a duration before the deadline such as 4h. */
+  before: string;
+  /** The deadline that is ahead. */
+  deadline: 'claim_by' | 'decide_by';
+  due: string;
+  /** The review. */
+  reviewId: string;
+}
+
 /** Body of review.repaired: A reviewer named the missing facts. It is not an approval. */
 export interface ReviewRepairedV1 {
   /** What the reviewer saw, by hash and version. */
@@ -1832,6 +1849,7 @@ export type CountersignEvent =
   | { type: 'case.note_added'; schemaVersion: 1; body: CaseNoteAddedV1 }
   | { type: 'case.note_withdrawn'; schemaVersion: 1; body: CaseNoteWithdrawnV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
+  | { type: 'case.reminded'; schemaVersion: 1; body: CaseRemindedV1 }
   | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
   | { type: 'case.resubmitted'; schemaVersion: 1; body: CaseResubmittedV1 }
   | { type: 'case.returned'; schemaVersion: 1; body: CaseReturnedV1 }
@@ -1914,6 +1932,7 @@ export type CountersignEvent =
   | { type: 'review.paused'; schemaVersion: 1; body: ReviewPausedV1 }
   | { type: 'review.reassigned'; schemaVersion: 1; body: ReviewReassignedV1 }
   | { type: 'review.released'; schemaVersion: 1; body: ReviewReleasedV1 }
+  | { type: 'review.reminded'; schemaVersion: 1; body: ReviewRemindedV1 }
   | { type: 'review.repaired'; schemaVersion: 1; body: ReviewRepairedV1 }
   | { type: 'review.resumed'; schemaVersion: 1; body: ReviewResumedV1 }
   | { type: 'role.defined'; schemaVersion: 1; body: RoleDefinedV1 }
@@ -1962,6 +1981,7 @@ export const eventAudience = {
   'case.note_added': 'all',
   'case.note_withdrawn': 'all',
   'case.rejected': 'all',
+  'case.reminded': 'all',
   'case.reopened': 'all',
   'case.resubmitted': 'all',
   'case.returned': 'all',
@@ -2038,6 +2058,7 @@ export const eventAudience = {
   'review.paused': 'staff',
   'review.reassigned': 'staff',
   'review.released': 'staff',
+  'review.reminded': 'staff',
   'review.repaired': 'staff',
   'review.resumed': 'staff',
   'role.defined': 'staff',

@@ -194,7 +194,7 @@ type Documents = {
     "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": typeof types.QueueForecastsDocument,
     "\n  mutation PauseDeadlines($input: PauseDeadlinesInput!) {\n    pauseDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.PauseDeadlinesDocument,
     "\n  mutation ResumeDeadlines($input: ResumeDeadlinesInput!) {\n    resumeDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ResumeDeadlinesDocument,
-    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": typeof types.NoticeLineFragmentDoc,
+    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": typeof types.NoticeLineFragmentDoc,
     "\n  query Notices($first: Int!, $after: Cursor, $onlyUnread: Boolean!) {\n    notices(first: $first, after: $after, onlyUnread: $onlyUnread) {\n      nodes {\n        ...NoticeLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.NoticesDocument,
     "\n  subscription UnreadNotices {\n    notifications {\n      unread\n      at\n    }\n  }\n": typeof types.UnreadNoticesDocument,
     "\n  fragment NoticeSettingsLines on NoticeSettings {\n    mailAvailable\n    address\n    kinds {\n      kind\n      mail\n    }\n    calendar\n    calendars\n    refusal\n  }\n": typeof types.NoticeSettingsLinesFragmentDoc,
@@ -479,7 +479,7 @@ const documents: Documents = {
     "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": types.QueueForecastsDocument,
     "\n  mutation PauseDeadlines($input: PauseDeadlinesInput!) {\n    pauseDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.PauseDeadlinesDocument,
     "\n  mutation ResumeDeadlines($input: ResumeDeadlinesInput!) {\n    resumeDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ResumeDeadlinesDocument,
-    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": types.NoticeLineFragmentDoc,
+    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": types.NoticeLineFragmentDoc,
     "\n  query Notices($first: Int!, $after: Cursor, $onlyUnread: Boolean!) {\n    notices(first: $first, after: $after, onlyUnread: $onlyUnread) {\n      nodes {\n        ...NoticeLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.NoticesDocument,
     "\n  subscription UnreadNotices {\n    notifications {\n      unread\n      at\n    }\n  }\n": types.UnreadNoticesDocument,
     "\n  fragment NoticeSettingsLines on NoticeSettings {\n    mailAvailable\n    address\n    kinds {\n      kind\n      mail\n    }\n    calendar\n    calendars\n    refusal\n  }\n": types.NoticeSettingsLinesFragmentDoc,
@@ -1321,7 +1321,7 @@ export function graphql(source: "\n  mutation ResumeDeadlines($input: ResumeDead
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"): (typeof documents)["\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"];
+export function graphql(source: "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"): (typeof documents)["\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

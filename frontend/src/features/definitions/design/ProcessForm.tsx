@@ -8,6 +8,7 @@ import { setHeader } from './change';
 import { type Design, listOf, textOf, titleOf } from './design';
 import classes from './design.module.css';
 import { EntryPoints } from './EntryPoints';
+import { DurationField } from './Field';
 import type { DesignChoices } from './use-choices';
 
 interface ProcessFormProps {
@@ -114,6 +115,12 @@ export function ProcessForm({ text, design, isNew, choices, names, onChange }: P
           />
           <AttributeForm text={text} design={design} onChange={onChange} />
           <EntryPoints design={design} names={names} onChange={set} />
+          <DurationField
+            label={t('design.remindSubmitter')}
+            value={textOf(header.remind_submitter)}
+            usual=""
+            onChange={(value) => set(['remind_submitter'], value)}
+          />
         </>
       )}
     </section>

@@ -18,7 +18,7 @@ const nodeOrder = [
   ...['level', 'duty', 'seats'],
   ...['quorum', 'decide_by', 'abstain', 'votes'],
   ...['chair_queue', 'chair_level', 'veto_queue', 'veto_level'],
-  ...['claim_within', 'overdue', 'decide_within', 'escalate_to', 'escalate_level'],
+  ...['claim_within', 'overdue', 'decide_within', 'remind', 'escalate_to', 'escalate_level'],
   ...['skills', 'undo', 'signature_above', 'bulk', 'lease', 'pays', 'required', 'waits_for_budget'],
   ...['attempts', 'backoff', 'status', 'outcome', 'after', 'steps', 'branches', 'default', 'to'],
   ...['next', 'on', 'timeout', 'errors'],
@@ -27,7 +27,8 @@ const nodeOrder = [
 const headerOrder = [
   ...['key', 'version', 'title', 'callable', 'document_types', 'has_amount', 'key_facts'],
   ...['needs', 'order'],
-  ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'reopen', 'attributes', 'nodes'],
+  ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'remind_submitter', 'reopen'],
+  ...['attributes', 'nodes'],
   ...['name', 'type', 'label', 'required', 'choices', 'max_length', 'pattern', 'currency'],
 ] as const;
 

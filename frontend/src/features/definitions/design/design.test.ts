@@ -16,6 +16,7 @@ import {
   setHeader,
 } from './change';
 import { connectionsOf, type Design, graphOf, readDesign } from './design';
+import { fieldKey, fieldsOf } from './fields';
 
 const workflow = join(import.meta.dirname, '../../../../../workflow');
 const texts = ['definitions', 'testdata/definitions'].flatMap((folder) =>
@@ -183,6 +184,26 @@ describe('an edit on the drawing', () => {
     ]);
     expect(added.nodes.map(({ kind }) => kind)).toEqual(['start', 'review', 'stage', 'end', 'end']);
   });
+});
+
+it('a reminder is added after the last one, changed and removed', () => {
+  let text =
+    'key: expense\nnodes:\n  - id: check\n    kind: review\n    decide_within: 24h\n    on: {approve: x, reject: y}\n';
+  const check = () => designOf(text).nodes[0] as ReturnType<typeof designOf>['nodes'][number];
+  const shown = () =>
+    fieldsOf(check())
+      .map(fieldKey)
+      .filter((key) => key.startsWith('remind'));
+  expect(shown()).toEqual(['remind_0']);
+  text = setAttribute(text, check(), ['remind', 0], '4h');
+  expect(text).toContain('    decide_within: 24h\n    remind: [4h]\n    on:');
+  expect(shown()).toEqual(['remind_0', 'remind_1']);
+  text = setAttribute(text, check(), ['remind', 1], '1h');
+  expect(check().attributes.remind).toEqual(['4h', '1h']);
+  expect(shown()).toEqual(['remind_0', 'remind_1', 'remind_2']);
+  text = setAttribute(text, check(), ['remind', 0], undefined);
+  text = setAttribute(text, check(), ['remind', 0], undefined);
+  expect(text).not.toContain('remind');
 });
 
 describe('an entry point', () => {

@@ -48,6 +48,9 @@ const review: FieldSpec[] = [
   { path: ['claim_within'], type: 'duration', usual: '2h' },
   { path: ['overdue'], type: 'choice', choices: ['alert', 'reassign'], usual: 'alert' },
   { path: ['decide_within'], type: 'duration', usual: '24h' },
+  { path: ['remind', 0], type: 'duration' },
+  { path: ['remind', 1], type: 'duration' },
+  { path: ['remind', 2], type: 'duration' },
   { path: ['escalate_to'], type: 'queue' },
   { path: ['level'], type: 'number', usual: 1, min: 1, max: 9 },
   { path: ['duty'], type: 'text', usual: 'approval' },
@@ -102,10 +105,12 @@ export function fieldsOf(
   // The ends of a process that others call have no status.
   if (kind === 'end' && callable) return [];
   const rule = attributes.decide_by ?? 'first_rejection';
-  return (fields[kind] ?? []).filter(
-    ({ ofCommittee, path }) =>
-      !ofCommittee || rule !== 'first_rejection' || attributes[String(path[0])] !== undefined,
-  );
+  const reminders = Array.isArray(attributes.remind) ? attributes.remind.length : 0;
+  return (fields[kind] ?? []).filter(({ ofCommittee, path: [name, index] }) => {
+    // A reminder can be added after the last one.
+    if (name === 'remind') return Number(index) <= reminders;
+    return !ofCommittee || rule !== 'first_rejection' || attributes[String(name)] !== undefined;
+  });
 }
 
 /** The name under which the texts of the field are. */
