@@ -106,6 +106,10 @@ export const ProposalLine = graphql(`
     }
     decidedAt
     reason
+    sha256
+    ownerReviews {
+      ...OwnerReviewLines
+    }
   }
 `);
 
