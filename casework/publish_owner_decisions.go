@@ -79,7 +79,7 @@ func (svc *Service) ownedProposal(ctx context.Context, id domain.ID) (
 	case domain.ControlOwners, domain.ControlMigration:
 		return proposal, controlKinds[proposal.Kind].stream, nil
 	}
-	return proposal, stream, domain.Errorf(domain.NotFound, "The proposal was not found.")
+	return proposal, stream, noProposal()
 }
 
 // decideAsOwner checks and records the decision, in the transaction.
@@ -133,6 +133,8 @@ func (svc *Service) ownedBy(ctx context.Context, r store.Reader, p domain.Propos
 			return reviews[i].Process, nil
 		}
 	}
-	return "", domain.Errorf(domain.NotFound,
-		"The proposal was not found, or you do not own the process that it changes.")
+	return "", noProposal()
 }
+
+// noProposal is the refusal for a proposal that does not exist, or about which the person does not decide.
+func noProposal() error { return domain.Errorf(domain.NotFound, domain.NotFoundMessage) }

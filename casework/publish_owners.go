@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -219,7 +220,10 @@ func missingOwners(ctx context.Context, r store.Reader, review *domain.OwnerRevi
 		}
 	}
 	refusal := domain.Errorf(domain.FourEyes, "%s", message).
-		WithDetail("process", review.Process).WithDetail("owners", strings.Join(remaining, ", "))
+		WithDetail("reason", "owners").WithDetail("process", review.Process).
+		WithDetail("required", strconv.Itoa(review.Required)).
+		WithDetail("approved", strconv.Itoa(len(review.Counted))).
+		WithDetail("owners", strings.Join(remaining, ", "))
 	switch {
 	case len(remaining) > 0:
 		return refusal.WithRemedy("Ask %s to approve it.", strings.Join(remaining, " or "))

@@ -308,3 +308,21 @@ func TestTheDatabaseKeepsTheOwners(t *testing.T) {
 		}
 	}
 }
+
+// An earlier version needs the owners too, and the release of another program replaces no text of theirs.
+func TestOwnersApproveRestoredAndBuiltinTexts(t *testing.T) {
+	t.Parallel()
+	env, ada, abe, ann, _ := owned(t, 1)
+	env.alterPublished(`UPDATE process_definitions SET document = replace(document, 'claim_within: 2h',
+		'claim_within: 1h') WHERE key = '` + ownedProcess + `'`)
+	must(t, env.svc.PublishBuiltins(env.ctx))
+	if newest, err := env.db.Reader().NewestDefinition(env.ctx, ownedProcess); err != nil || newest != 1 {
+		t.Errorf("the program published version %d, %v", newest, err)
+	}
+	text := env.proposeProcess(ada, env.slower("3h"))
+	must(t, env.decideAsOwner(ann, text, ""))
+	must(t, env.publishOwned(abe, text, ""))
+	restored, err := env.svc.RestoreProcess(env.ctx, ada, casework.Restore{Key: ownedProcess, Version: 1})
+	must(t, err)
+	refusedFor(t, env.publishOwned(abe, restored.ProposalID, ""), "ann, ben")
+}

@@ -33,7 +33,7 @@ test('an owner approves a text, and then another administrator publishes it', as
     '{ viewer { person { name } } }',
   );
   const { name } = viewer.person;
-  await dialog.getByRole('textbox', { name: 'People' }).fill(name);
+  await dialog.getByRole('combobox', { name: 'People' }).fill(name);
   await first.page.getByRole('option', { name, exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Compliance owns it.');
   await expectAccessible(first.page, 'the form of owners');
@@ -62,10 +62,13 @@ test('an owner approves a text, and then another administrator publishes it', as
     .getByRole('link', { name: `A proposal for ${process} waits for its owners` })
     .first()
     .click();
-  await owner.page.getByRole('button', { name: 'Approve' }).click();
+  await owner.page.getByRole('button', { name: 'Approve', exact: true }).click();
   await owner.page.getByRole('dialog').getByRole('textbox').fill('Five hours are enough.');
   await expectAccessible(owner.page, 'the approval of an owner on a phone');
-  await owner.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await owner.page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Approve', exact: true })
+    .click();
   await owner.page.getByText(`Owners of ${process}: 1 of 1 approvals`).waitFor();
   await owner.page.getByText('Five hours are enough.').waitFor();
   await owner.page.emulateMedia({ colorScheme: 'dark' });
