@@ -74,7 +74,7 @@ test('an owner approves a text, and then another administrator publishes it', as
   await owner.page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(owner.page, 'an approved proposal in the dark on a phone');
   await screenshot(owner.page, 'owners-approved-phone');
-  expect(await owner.page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
+  await expect.poll(() => owner.page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
 
   await publish(second.page);
   await second.page.getByText('No open proposals.').waitFor();
