@@ -10,8 +10,8 @@ import (
 	"countersign/domain"
 )
 
-// AuthorityRows are the rows that decide who may do what: people, limits, conflicts, delegations and
-// published versions. All are of one moment, with the heads of the system streams at it.
+// AuthorityRows are the rows that decide who may do what: people, limits, conflicts, delegations,
+// published versions and owners of processes. All are of one moment, with the heads of the system streams at it.
 type AuthorityRows struct {
 	Heads       []AuthorityHead
 	People      []AuthorityPerson
@@ -19,6 +19,7 @@ type AuthorityRows struct {
 	Conflicts   []AuthorityConflict   // that have not ended
 	Delegations []AuthorityDelegation // that were not ended early
 	Versions    []AuthorityVersion
+	Owners      []AuthorityOwners // of processes that have owners
 }
 
 // AuthorityHead is the last event of a system stream.
@@ -61,6 +62,13 @@ type AuthorityVersion struct {
 	SHA256  string // of its text, in hexadecimal
 }
 
+// AuthorityOwners are the owners of a process, and how many of them must approve its next texts.
+type AuthorityOwners struct {
+	Process  string
+	Owners   []string // sorted ids
+	Required int64
+}
+
 // InitialLimits are the limits of a new installation, which no event records.
 var InitialLimits = []AuthorityLimit{
 	{Role: "reviewer_l1", Action: "decide", BaseMinor: 50_000_000},
@@ -78,6 +86,7 @@ type AuthorityCheck struct {
 	conflicts   map[domain.ID]expected[AuthorityConflict]
 	delegations map[domain.ID]expected[AuthorityDelegation]
 	versions    map[string]expected[AuthorityVersion]
+	owners      map[string]expected[AuthorityOwners]
 	unreadable  []RowProblem
 }
 
@@ -99,7 +108,8 @@ func NewAuthorityCheck() *AuthorityCheck {
 		limits:      map[string]expected[AuthorityLimit]{},
 		conflicts:   map[domain.ID]expected[AuthorityConflict]{},
 		delegations: map[domain.ID]expected[AuthorityDelegation]{},
-		versions:    map[string]expected[AuthorityVersion]{}}
+		versions:    map[string]expected[AuthorityVersion]{},
+		owners:      map[string]expected[AuthorityOwners]{}}
 	a.people[domain.SystemUserID] = &expectedPerson{AuthorityPerson: AuthorityPerson{
 		ID: domain.SystemUserID, Disabled: true}, emailChanged: true}
 	for _, limit := range InitialLimits {
@@ -186,6 +196,15 @@ func (a *AuthorityCheck) Add(event *domain.Event) {
 		if read(&changed) {
 			a.addLimit(event, changed.authorityBody, changed.After)
 		}
+	case domain.ProcessOwnersChanged:
+		var changed struct {
+			Process  string   `json:"process"`
+			After    []string `json:"after"`
+			Required int64    `json:"required"`
+		}
+		if read(&changed) {
+			a.addOwners(event, AuthorityOwners{changed.Process, sorted(changed.After), changed.Required})
+		}
 	case domain.ConflictDeclared, domain.ConflictEnded, domain.DelegationCreated, domain.DelegationEnded:
 		if read(&body) {
 			a.addRelation(event, body)
@@ -235,6 +254,14 @@ func (a *AuthorityCheck) addLimit(event *domain.Event, body authorityBody, after
 	}
 	limit.Unlimited, limit.BaseMinor = after.Unlimited, after.BaseMinor
 	a.limits[limit.key()] = expected[AuthorityLimit]{limit, event.Seq}
+}
+
+func (a *AuthorityCheck) addOwners(event *domain.Event, owners AuthorityOwners) {
+	if owners.Required == 0 {
+		delete(a.owners, owners.Process)
+		return
+	}
+	a.owners[owners.Process] = expected[AuthorityOwners]{owners, event.Seq}
 }
 
 func (a *AuthorityCheck) addRelation(event *domain.Event, body authorityBody) {

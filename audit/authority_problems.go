@@ -26,6 +26,10 @@ func (a *AuthorityCheck) Problems(rows AuthorityRows) []RowProblem {
 		func(d AuthorityDelegation) string {
 			return fmt.Sprintf("the delegation %s from %s to %s", d.ID, d.From, d.To)
 		}, AuthorityDelegation.equal)...)
+	problems = append(problems, compare(a.owners, rows.Owners,
+		func(o AuthorityOwners) string { return o.Process },
+		func(o AuthorityOwners) string { return "the list of owners of the process " + o.Process },
+		func(a, b AuthorityOwners) bool { return a.Required == b.Required && same(a.Owners, b.Owners) })...)
 	return append(problems, compare(a.versions, rows.Versions, AuthorityVersion.key,
 		func(v AuthorityVersion) string {
 			return fmt.Sprintf("version %d of the %s %s", v.Version, kindName(v.Kind), v.Key)

@@ -40,3 +40,36 @@ func TestAuthorityOfEarlierEvents(t *testing.T) {
 		t.Errorf("an erased event: %+v", problems)
 	}
 }
+
+// A list of owners that was changed or added beside the events is found.
+func TestOwnersAreCompared(t *testing.T) {
+	t.Parallel()
+	one, two := "0190a0b0-0000-7000-8000-000000000001", "0190a0b0-0000-7000-8000-000000000002"
+	check := audit.NewAuthorityCheck()
+	for seq, body := range []string{`{"process":"a","after":["` + two + `","` + one + `"],"required":2}`,
+		`{"process":"b","after":["` + one + `"],"required":1}`, `{"process":"b","required":0}`} {
+		check.Add(&domain.Event{Seq: int64(seq + 1), Type: domain.ProcessOwnersChanged, Body: []byte(body)})
+	}
+	present := func(owners ...audit.AuthorityOwners) string {
+		var found []string
+		for _, problem := range check.Problems(audit.AuthorityRows{Limits: audit.InitialLimits, Owners: owners,
+			People: []audit.AuthorityPerson{{ID: domain.SystemUserID, Disabled: true}}}) {
+			found = append(found, problem.Message)
+		}
+		return strings.Join(found, "; ")
+	}
+	right := audit.AuthorityOwners{Process: "a", Owners: []string{one, two}, Required: 2}
+	if found := present(right); found != "" {
+		t.Errorf("the right rows have problems: %s", found)
+	}
+	fewer := right
+	fewer.Required = 1
+	for want, owners := range map[string][]audit.AuthorityOwners{
+		"process a was changed": {fewer}, "process a is missing": {},
+		"process b was added": {right, {Process: "b", Owners: []string{one}, Required: 1}},
+	} {
+		if found := present(owners...); !strings.Contains(found, want) {
+			t.Errorf("found %q, want %q", found, want)
+		}
+	}
+}

@@ -92,6 +92,8 @@ var controlKinds = map[domain.ProposalKind]controlKind{
 		(*permissionChange).applyGroupRole},
 	domain.ControlMigration: {domain.ActPublish, domain.ControlStream, migrationBase,
 		(*permissionChange).applyMigration},
+	domain.ControlOwners: {domain.ActPublish, domain.ControlStream, ownersBase,
+		(*permissionChange).applyOwners},
 }
 
 // confirmOperation is the operation by which a person confirms a proposal.
@@ -183,10 +185,15 @@ func (svc *Service) ConfirmControlChange(
 			if present != proposal.Base {
 				return staleControlChange()
 			}
-			if err := p.tx.EndProposal(p.ctx, proposal.ID, domain.ProposalPublished, actor.UserID,
-				""); err != nil {
+			without, err := svc.requireOwners(p.ctx, p.tx.Reader, proposal, actor.UserID, in.WithoutOwners)
+			if err != nil {
 				return err
 			}
+			if err := p.tx.EndProposal(p.ctx, proposal.ID, domain.ProposalPublished, actor.UserID,
+				without.reason); err != nil {
+				return err
+			}
+			p.emit(without.bodies...)
 			return kind.apply(p, proposal, change)
 		})
 	if err == nil {

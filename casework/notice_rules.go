@@ -168,6 +168,23 @@ var noticeRules = []noticeRule{
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ProposalCommentedV1) error {
 		return d.tellDiscussing(event, body.ProposalID)
 	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.DefinitionProposedV1) error {
+		return d.tellOwners(event, body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ControlProposedV2) error {
+		return d.tellOwners(event, body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ProposalPublishedWithoutOwnersV1) error {
+		d.add(event, domain.Notice{Kind: domain.NoticeOwner, Proposal: body.ProposalID},
+			body.Owners...)
+		return nil
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.ProposalOwnerDecidedV1) error {
+		proposal, err := d.tx.Proposal(d.ctx, body.ProposalID)
+		d.add(event, domain.Notice{Kind: domain.NoticeOwner, Proposal: body.ProposalID},
+			proposal.ProposedBy)
+		return err
+	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ConnectorStatusChangedV1) error {
 		return d.tellOperators(event, body.ConnectorID, body.After == string(domain.ConnectorDisabled))
 	}),
@@ -222,6 +239,20 @@ func (d *noticeDeriver) tellDiscussing(event *domain.Event, id domain.ID) error 
 		people = append(people, comments[i].Author)
 	}
 	d.add(event, domain.Notice{Kind: domain.NoticeComment, Proposal: id}, people...)
+	return err
+}
+
+// tellOwners notifies the owners whose approval a proposal needs. A text that replaces another one is a
+// proposal of its own, so they are notified of it too.
+func (d *noticeDeriver) tellOwners(event *domain.Event, id domain.ID) error {
+	proposal, err := d.tx.Proposal(d.ctx, id)
+	if err != nil || proposal.Status != domain.ProposalOpen {
+		return err
+	}
+	reviews, err := d.svc.ownerReviews(d.ctx, d.tx.Reader, proposal, domain.NoID)
+	for i := range reviews {
+		d.add(event, domain.Notice{Kind: domain.NoticeOwner, Proposal: id}, reviews[i].Eligible...)
+	}
 	return err
 }
 

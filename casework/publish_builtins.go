@@ -130,6 +130,15 @@ func (svc *Service) publishBuiltinProcess(ctx context.Context, source workflow.S
 	return svc.publishBuiltinText(ctx, domain.ProposeProcess, domain.DefinitionStream(source.Key),
 		source.Key, source.Version, source.YAML, existing,
 		func(tx *store.Tx, version int, text []byte) (bool, error) {
+			owners, err := tx.ProcessOwners(ctx, source.Key)
+			if err != nil {
+				return false, err
+			}
+			if owners.Required > 0 {
+				svc.log.WarnContext(ctx, "built-in text changed, but the process has owners who did not approve it",
+					"key", source.Key)
+				return false, nil
+			}
 			return tx.PublishDefinition(ctx,
 				store.NewDefinition{Key: source.Key, Version: version, Document: string(text),
 					HasAmount:     def.HasAmount,

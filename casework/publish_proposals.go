@@ -180,43 +180,55 @@ func (svc *Service) tryPublish(
 			if err != nil {
 				return nil, err
 			}
-			if current.ProposedBy == actor.UserID {
-				return nil, domain.Errorf(domain.FourEyes, "You cannot publish your own proposal.").
-					WithRemedy(askAnotherAdministrator)
-			}
-			if err := requireIndependent(ctx, tx.Reader, current.ProposedBy, actor.UserID); err != nil {
+			if err := svc.checkPublishing(ctx, tx, s, actor, current, validated, in); err != nil {
 				return nil, err
 			}
-			if now, err := s.newestVersion(ctx, tx.Reader, current.Key); err != nil ||
-				now != current.Base {
-				return nil, firstError(err,
-					staleVersion(strconv.Itoa(now),
-						"The proposal is based on version %d, but version %d is now in force.",
-						current.Base, now))
-			}
-			if validated.Caution != "" && !in.Confirm {
-				return nil, domain.Errorf(domain.ConfirmationNeeded, "%s", validated.Caution).
-					WithRemedy("Correct this first, or confirm to publish anyway.")
-			}
-			if err := confirmUnresolved(ctx, tx, current, in); err != nil {
-				return nil, err
-			}
-			if err := tx.EndProposal(ctx, current.ID, domain.ProposalPublished, actor.UserID,
-				""); err != nil {
-				return nil, err
-			}
-			if inserted, err := s.publish(ctx, tx, current, actor.UserID); err != nil || !inserted {
-				return nil, firstError(err,
-					staleVersion(strconv.Itoa(current.Base+1), "Version %d already exists.",
-						current.Base+1))
-			}
-			return []events.Body{generated.DefinitionPublishedV2{Kind: string(s.kind()),
-				Key: current.Key, DefinitionVersion: int64(current.Base + 1),
-				Base: int64(current.Base), SHA256: sha256Hex(current.Document), By: actor.UserID,
-				ProposedBy: current.ProposedBy, ProposalID: current.ID,
-				RestoredFrom: optionalVersion(current.Restores)}}, nil
+			return svc.publishProposal(ctx, tx, s, actor, current, in.WithoutOwners)
 		})
 	return result, err
+}
+
+// checkPublishing refuses a proposal of the person who acts, one that is based on an earlier version,
+// and one with cautions or comments that the person did not confirm.
+func (svc *Service) checkPublishing(ctx context.Context, tx *store.Tx, s publishable, actor domain.Actor,
+	current domain.Proposal, validated validationResult, in EndProposal) error {
+	if current.ProposedBy == actor.UserID {
+		return domain.Errorf(domain.FourEyes, "You cannot publish your own proposal.").
+			WithRemedy(askAnotherAdministrator)
+	}
+	if err := requireIndependent(ctx, tx.Reader, current.ProposedBy, actor.UserID); err != nil {
+		return err
+	}
+	if now, err := s.newestVersion(ctx, tx.Reader, current.Key); err != nil || now != current.Base {
+		return firstError(err, staleVersion(strconv.Itoa(now),
+			"The proposal is based on version %d, but version %d is now in force.", current.Base, now))
+	}
+	if validated.Caution != "" && !in.Confirm {
+		return domain.Errorf(domain.ConfirmationNeeded, "%s", validated.Caution).
+			WithRemedy("Correct this first, or confirm to publish anyway.")
+	}
+	return confirmUnresolved(ctx, tx, current, in)
+}
+
+// publishProposal ends a proposal that the owners approved, and inserts its text as the next version.
+func (svc *Service) publishProposal(ctx context.Context, tx *store.Tx, s publishable, actor domain.Actor,
+	current domain.Proposal, withoutOwners string) ([]events.Body, error) {
+	without, err := svc.requireOwners(ctx, tx.Reader, current, actor.UserID, withoutOwners)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.EndProposal(ctx, current.ID, domain.ProposalPublished, actor.UserID,
+		without.reason); err != nil {
+		return nil, err
+	}
+	if inserted, err := s.publish(ctx, tx, current, actor.UserID); err != nil || !inserted {
+		return nil, firstError(err, staleVersion(strconv.Itoa(current.Base+1),
+			"Version %d already exists.", current.Base+1))
+	}
+	return append(without.bodies, generated.DefinitionPublishedV2{Kind: string(s.kind()),
+		Key: current.Key, DefinitionVersion: int64(current.Base + 1), Base: int64(current.Base),
+		SHA256: sha256Hex(current.Document), By: actor.UserID, ProposedBy: current.ProposedBy,
+		ProposalID: current.ID, RestoredFrom: optionalVersion(current.Restores)}), nil
 }
 
 // withdraw ends a proposal without publishing it. The proposer and any other administrator may

@@ -87,7 +87,10 @@ type EndProposal struct {
 	// Confirm publishes in spite of a caution.
 	Confirm bool
 	// Unresolved are the unresolved comments in spite of which it is published.
-	Unresolved      []domain.ID
+	Unresolved []domain.ID
+	// WithoutOwners is why it is published without the owners of a process, who did not decide within
+	// Settings.OwnersWait; "" requires their approval.
+	WithoutOwners   string
 	ExpectedVersion string // as returned by ProposalVersion; "" skips the check
 }
 

@@ -47,6 +47,9 @@ type Settings struct {
 	Providers []string
 	// Models says what may be asked of a language model, and at what cost.
 	Models ModelSettings
+	// OwnersWait is how old a proposal must be before two administrators may publish it without the
+	// owners of the process; default 7 days.
+	OwnersWait time.Duration
 }
 
 func (s Settings) withDefaults() Settings {
@@ -67,6 +70,9 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.DeadlineSpeed == 0 {
 		s.DeadlineSpeed = 1
+	}
+	if s.OwnersWait == 0 {
+		s.OwnersWait = 7 * 24 * time.Hour
 	}
 	s.Models = s.Models.withDefaults()
 	return s

@@ -26,13 +26,14 @@ const (
 	NoticeNote       NoticeKind = "note"       // a note was added to a case that the person watches
 	NoticeWatched    NoticeKind = "watched"    // something happened on a case that the person watches
 	NoticeComment    NoticeKind = "comment"    // a comment on a proposal that the person discusses
+	NoticeOwner      NoticeKind = "owner"      // a proposal waits for the owners of a process, or what they decided
 )
 
 // NoticeKinds returns all kinds in the order in which people see them.
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeReminder,
 		NoticeOverdue, NoticeIncident, NoticeMention, NoticeNote, NoticeWatched, NoticeDelegation,
-		NoticeConnector, NoticeSignIn, NoticeAbsence, NoticeOperator, NoticeComment}
+		NoticeConnector, NoticeSignIn, NoticeAbsence, NoticeOperator, NoticeComment, NoticeOwner}
 }
 
 // Fixed reports whether e-mails of the kind are always sent immediately. Otherwise a thief could switch

@@ -43,6 +43,7 @@ const (
 	ControlProxies     ProposalKind = "proxies"        // key: trusted
 	ControlGroupRole   ProposalKind = "group_role"     // key: GroupRole.Key
 	ControlMigration   ProposalKind = "case_migration" // key: process
+	ControlOwners      ProposalKind = "process_owners" // key: process
 )
 
 // IsControl reports whether the kind is one of control data.
@@ -54,7 +55,7 @@ func ControlKinds() []ProposalKind {
 		ControlPartyJoin, ControlSampleShare, ControlDrawMark, ControlConnector, ControlPerson, ControlLimit,
 		ControlSignIn, ControlQueue, ControlCalendar, ControlErasure, ControlLegalHold, ControlRetention,
 		ControlDelegation, ControlAbsence, ControlSkills, ControlProxies, ControlGroupRole,
-		ControlMigration}
+		ControlMigration, ControlOwners}
 }
 
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
@@ -93,5 +94,5 @@ type Proposal struct {
 	ProposedAt time.Time
 	DecidedBy  ID // who published or withdrew it; NoID while it is open
 	DecidedAt  time.Time
-	Reason     string // why it was withdrawn
+	Reason     string // why it was withdrawn, or published without the owners of the process
 }

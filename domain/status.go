@@ -156,6 +156,8 @@ const (
 	PolicyPublished      EventType = "policy.published"
 	DefinitionPublished  EventType = "definition.published"
 
+	// ProcessOwnersChanged names the owners of a process from now on.
+	ProcessOwnersChanged  EventType = "process_owners.changed"
 	DocumentTypePublished EventType = "document_type.published"
 	ReviewResumed         EventType = "review.resumed"
 	ReviewMoved           EventType = "review.moved"

@@ -274,6 +274,11 @@ var mutationCases = map[string]mutationCase{
 		"proposalId": scalar.GlobalID(scalar.KindProposal, domain.NewID())}), answers: unknownToAdministrators},
 	"resolveProposalComment": {input: fixedInput(map[string]any{
 		"commentId": scalar.GlobalID(scalar.KindComment, domain.NewID())}), answers: unknownToAdministrators},
+	"decideAsOwner": {input: fixedInput(map[string]any{"sha256": "x", "decision": "APPROVED",
+		"proposalId": scalar.GlobalID(scalar.KindProposal, domain.NewID())}),
+		answers: map[violation]string{"": "NotFound"}},
+	"proposeProcessOwners": {input: fixedInput(map[string]any{"reason": "x", "required": 0,
+		"process": "document_approval", "ownerIds": []any{}}), answers: staffOnly},
 	"withdrawNote": {input: fixedInput(map[string]any{
 		"noteId": scalar.GlobalID(scalar.KindNote, domain.NewID())}),
 		answers: map[violation]string{"": "NotFound"}},

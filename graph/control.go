@@ -160,6 +160,8 @@ func controlChangeOf(p domain.Proposal) shape.ControlChange {
 		change.Subject, change.After = mapped.Provider+": "+mapped.Group, string(mapped.Role)
 	case domain.ControlMigration:
 		change.After = migrationTextOf(document.After)
+	case domain.ControlOwners:
+		change.Before, change.After = ownersTextOf(document.Before), ownersTextOf(document.After)
 	}
 	return change
 }
@@ -343,7 +345,8 @@ func (r mutationResolver) SetExchangeRates(ctx context.Context,
 func (r mutationResolver) ConfirmControlChange(ctx context.Context,
 	in donotuse.ConfirmControlChangeInput) (*donotuse.ControlPayload, error) {
 	end := casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
+		ExpectedVersion: valueOrEmpty(in.ExpectedVersion),
+		WithoutOwners:   valueOrEmpty(in.WithoutOwners)}
 	return endControlChange(ctx, in.ProposalID, end, true, r.service.ConfirmControlChange)
 }
 

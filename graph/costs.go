@@ -129,6 +129,11 @@ func addNoteCosts(c *generated.ComplexityRoot) {
 	}
 	c.Proposal.Discussion = func(child int) int { return 10 + child }
 	c.ProposalDiscussion.Comments = func(child int) int { return 1 + 10*child }
+	c.Proposal.OwnerReviews = func(child int) int { return 5 + child }
+	c.ControlChange.OwnerReviews = func(child int) int { return 5 + child }
+	c.OwnerReview.Owners = func(child int) int { return 1 + 3*child }
+	c.ProcessOwners.Owners = func(child int) int { return 1 + 5*child }
+	c.ProcessOwners.Changes = func(child int) int { return 1 + 3*child }
 	c.Subscription.CaseNotes = func(child int, _ string, last int) int { return 10 + max(last, 1)*child/2 }
 }
 

@@ -163,6 +163,8 @@ var foreignPlaces = map[string]acceptedIDs{
 	"addProposalComment.input.proposalId":       acceptsProposal,
 	"resolveProposalComment.input.commentId":    acceptsComment,
 	"proposalDiscussion.proposalId":             acceptsProposal,
+	"decideAsOwner.input.proposalId":            acceptsProposal,
+	"proposeProcessOwners.input.ownerIds":       acceptsPerson,
 	"withdrawNote.input.noteId":                 accepts(scalar.KindNote),
 	"watchCase.input.caseId":                    acceptsCase,
 	"saveView.input.viewId":                     accepts(scalar.KindView),

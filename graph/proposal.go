@@ -137,7 +137,8 @@ func publishProposal(ctx context.Context, in donotuse.PublishProposalInput,
 	run func(context.Context, domain.Actor, casework.EndProposal) (casework.ProposalResult, error),
 ) (*donotuse.ProposalPayload, error) {
 	end := casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-		Confirm: in.Confirm, ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
+		Confirm: in.Confirm, ExpectedVersion: valueOrEmpty(in.ExpectedVersion),
+		WithoutOwners: valueOrEmpty(in.WithoutOwners)}
 	for _, text := range in.Unresolved {
 		id, err := scalar.IDOf(scalar.KindComment, "unresolved", text)
 		if err != nil {

@@ -81,6 +81,8 @@ type (
 	caseErasureResolver        struct{ *resolver }
 	legalHoldResolver          struct{ *resolver }
 	proposalCommentResolver    struct{ *resolver }
+	processOwnersResolver      struct{ *resolver }
+	ownerOpinionResolver       struct{ *resolver }
 	proposalDiscussionResolver struct{ *resolver }
 	noteResolver               struct{ *resolver }
 	notePayloadResolver        struct{ *resolver }
@@ -203,6 +205,9 @@ func (r *resolver) CaseErasure() generated.CaseErasureResolver     { return case
 func (r *resolver) ProposalComment() generated.ProposalCommentResolver {
 	return proposalCommentResolver{r}
 }
+func (r *resolver) ProcessOwners() generated.ProcessOwnersResolver { return processOwnersResolver{r} }
+func (r *resolver) OwnerOpinion() generated.OwnerOpinionResolver   { return ownerOpinionResolver{r} }
+
 func (r *resolver) ProposalDiscussion() generated.ProposalDiscussionResolver {
 	return proposalDiscussionResolver{r}
 }

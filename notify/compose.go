@@ -36,6 +36,7 @@ var languages = map[string]words{
 		domain.NoticeNote:       "there is a new note about %s",
 		domain.NoticeWatched:    "something happened on %s",
 		domain.NoticeComment:    "there is a new comment on the proposal for %s",
+		domain.NoticeOwner:      "a proposal for %s waits for its owners, or an owner decided about it",
 		domain.NoticeOperator:   "the operator of %s used the command line to change accounts or limits; see Control data"},
 		due: " (until %s)", answer: "reminder: %s waits for your answer", left: ", %d h %d min left", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
@@ -56,6 +57,7 @@ var languages = map[string]words{
 		domain.NoticeNote:       "%s 有新备注",
 		domain.NoticeWatched:    "%s 有新进展",
 		domain.NoticeComment:    "%s 的提议有新评论",
+		domain.NoticeOwner:      "%s 的提议等待负责人批准，或负责人已作出决定",
 		domain.NoticeOperator:   "%s 的运维人员通过命令行更改账户或限额，请查看管控数据"},
 		due: "（截止 %s）", answer: "提醒：%s 等待您的答复", left: "，剩余 %d 小时 %d 分钟", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
@@ -103,7 +105,6 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 		name = notice.PersonName
 	case domain.NoticeConnector:
 		name = notice.ConnectorName
-	case domain.NoticeComment:
 		name = notice.ProposalKey
 	case domain.NoticeSignIn:
 		name = recipient

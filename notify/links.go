@@ -30,19 +30,19 @@ func linkKinds() []domain.NoticeKind {
 	return []domain.NoticeKind{domain.NoticeReturned, domain.NoticeFinished, domain.NoticeAssigned, domain.NoticeLapse,
 		domain.NoticeOverdue, domain.NoticeIncident, domain.NoticeDelegation, domain.NoticeConnector, domain.NoticeSignIn,
 		domain.NoticeAbsence, domain.NoticeOperator, domain.NoticeMention, domain.NoticeNote, domain.NoticeWatched,
-		domain.NoticeComment, domain.NoticeReminder}
+		domain.NoticeComment, domain.NoticeReminder, domain.NoticeOwner}
 }
 
 // Unsubscribe returns the link that switches the e-mails of the kinds off.
 func (l Links) Unsubscribe(person domain.ID, kinds []domain.NoticeKind) string {
 	token := append([]byte{}, person[:]...)
-	var bits uint16
+	var bits uint32
 	for i, kind := range linkKinds() {
 		if slices.Contains(kinds, kind) {
 			bits |= 1 << i
 		}
 	}
-	token = binary.BigEndian.AppendUint16(token, bits)
+	token = binary.BigEndian.AppendUint32(token, bits)
 	return l.publicURL + domain.UnsubscribePath + base64.RawURLEncoding.EncodeToString(l.sign(token))
 }
 
@@ -56,15 +56,15 @@ func (l Links) sign(token []byte) []byte {
 // that was not made with the key.
 func (l Links) Open(token string) (domain.ID, []domain.NoticeKind, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	kindsLength := len(raw) - idLength - macLength // 1 in e-mails of before, for the first eight kinds
-	if err != nil || kindsLength < 1 || kindsLength > 2 ||
+	kindsLength := len(raw) - idLength - macLength // 1 or 2 in e-mails of before, for fewer kinds
+	if err != nil || !slices.Contains([]int{1, 2, 4}, kindsLength) ||
 		!hmac.Equal(raw, l.sign(slices.Clone(raw[:idLength+kindsLength]))) {
 		return domain.NoID, nil, domain.Errorf(domain.NotFound, "This link is not valid.").
 			WithRemedy("Use the link of the e-mail, or sign in and change it on the page of your notices.")
 	}
-	bits := uint16(raw[idLength])
-	if kindsLength == 2 {
-		bits = binary.BigEndian.Uint16(raw[idLength:])
+	var bits uint32
+	for _, kinds := range raw[idLength : idLength+kindsLength] {
+		bits = bits<<8 | uint32(kinds)
 	}
 	var kinds []domain.NoticeKind
 	for i, kind := range linkKinds() {

@@ -48,6 +48,10 @@ func (r Reader) AuthorityRows(ctx context.Context) (rows AuthorityRows, err erro
 			FROM (SELECT 'process' AS kind, key, version, document FROM process_definitions
 			WHERE status = 'published' UNION ALL SELECT 'rule_set', key, version, document FROM rule_sets
 			UNION ALL SELECT 'document_type', key, version, document FROM document_types) v),
+		'Owners', (SELECT json_agg(json_build_object('Process', process, 'Required', required,
+			'Owners', ARRAY(SELECT o::text FROM unnest(owners) o ORDER BY o::text COLLATE "C")) ORDER BY process)
+			FROM (SELECT DISTINCT ON (process) process, owners, required FROM process_owners
+			ORDER BY process, version DESC) o WHERE required > 0),
 		'Policies', (SELECT json_agg(json_build_object('Version', p.version, 'Rules', p.rules,
 			'Proposed', coalesce(o.document, '')) ORDER BY p.version) FROM policies p
 			LEFT JOIN proposals o ON o.id = p.proposal_id))`).Scan(&text)

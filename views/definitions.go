@@ -17,8 +17,8 @@ type Definition struct {
 	store.DefinitionRow
 	Parsed *workflow.Definition
 	Newest bool
-	// Staff may see the graph. Trusted viewers (publishers and auditors) also see the text, the
-	// proposals and the staffing.
+	// Staff may see the graph. Trusted viewers (publishers, auditors and owners of processes) also see the
+	// text, the proposals and the staffing.
 	Staff, Trusted bool
 	Calls          []DefinitionCall
 }
@@ -64,6 +64,10 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 	if err != nil {
 		return nil, err
 	}
+	owner, err := v.ownsProcess(ctx, viewer)
+	if err != nil {
+		return nil, err
+	}
 	definitions := make([]Definition, 0, len(rows))
 	newestOf := map[string]int{}
 	for _, row := range rows {
@@ -78,7 +82,7 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 		if err != nil || filter.Callable != nil && *filter.Callable != parsed.Callable {
 			continue
 		}
-		definition := viewer.definitionFor(row, parsed, newest)
+		definition := viewer.definitionFor(row, parsed, newest, owner)
 		for i := range definition.Calls {
 			definition.Calls[i].Newest = newestOf[definition.Calls[i].Process]
 		}
@@ -88,9 +92,10 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 }
 
 func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Definition,
-	newest bool) Definition {
+	newest, owner bool) Definition {
 	definition := Definition{DefinitionRow: row, Parsed: parsed, Newest: newest,
-		Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
+		Staff:   owner || audienceOf(viewer.user) == domain.AudienceStaff,
+		Trusted: owner || viewer.seesDefinitions()}
 	if definition.Staff {
 		for _, node := range parsed.Calls() {
 			definition.Calls = append(definition.Calls, DefinitionCall{Node: node.ID,
@@ -153,7 +158,7 @@ func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.C
 		return Definition{}, err
 	}
 	parsed, err := v.parseDefinition(row)
-	definition := viewer.definitionFor(row, parsed, newest == row.Version)
+	definition := viewer.definitionFor(row, parsed, newest == row.Version, false)
 	definition.Staff = definition.Staff && AudienceOn(viewer.user, c) == domain.AudienceStaff
 	return definition, err
 }
@@ -208,13 +213,13 @@ type ProposalPage struct {
 // Proposals reads a page of proposals, newest first, for publishers and auditors.
 func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query ProposalQuery) (
 	ProposalPage, error) {
-	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
-		return ProposalPage{}, err
-	}
 	kinds := []domain.ProposalKind{query.Kind}
 	if query.Kind == "" {
 		kinds = []domain.ProposalKind{domain.ProposeProcess, domain.ProposeRuleSet,
 			domain.ProposePolicy, domain.ProposeDocumentType}
+	}
+	if err := v.requireProposalAccess(ctx, actor, kinds...); err != nil {
+		return ProposalPage{}, err
 	}
 	return v.proposalPage(ctx, query, kinds)
 }
@@ -233,15 +238,20 @@ func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) 
 	if err := actor.RequireScope(domain.ActRead, domain.ActPublish); err != nil {
 		return domain.Proposal{}, err
 	}
-	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
-		return domain.Proposal{}, firstError(notPermittedIsNone(err), err)
-	}
 	proposal, err := v.reader.Proposal(ctx, id)
 	if err == nil && proposal.Kind.IsControl() { // control changes have other readers
-		return domain.Proposal{}, domain.Errorf(domain.NotFound,
-			"Proposal not found, or you do not have access.")
+		err = notPermittedIsNone(domain.Errorf(domain.NotPermitted, ""))
 	}
-	return proposal, err
+	if err != nil && !domain.HasCode(err, domain.NotFound) {
+		return domain.Proposal{}, err
+	}
+	if refusal := v.requireProposalAccess(ctx, actor, proposal.Kind); refusal != nil {
+		return domain.Proposal{}, firstError(notPermittedIsNone(refusal), refusal)
+	}
+	if err != nil {
+		return domain.Proposal{}, err
+	}
+	return proposal, nil
 }
 
 func notPermittedIsNone(err error) error {

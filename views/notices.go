@@ -117,6 +117,12 @@ func (v *Views) visibleNotices(ctx context.Context, viewer viewer, notices []dom
 		return nil, err
 	}
 	seesConnectors, seesProposals := viewer.policyAccess() == nil, viewer.seesDefinitions()
+	if !seesProposals && slices.ContainsFunc(notices,
+		func(n domain.Notice) bool { return n.Proposal != domain.NoID }) {
+		if seesProposals, err = v.ownsProcess(ctx, viewer); err != nil {
+			return nil, err
+		}
+	}
 	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
 		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && !seesProposals || n.CaseID != domain.NoID && !readable[n.CaseID] ||
 			n.NoteID != domain.NoID && !visibleNotes[n.NoteID] || n.ReviewID != domain.NoID && !visible[n.ReviewID]

@@ -59,5 +59,12 @@ func (v *Views) proposalNames(ctx context.Context, notices []domain.Notice) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return v.reader.ProposalsByID(ctx, distinct(ids))
+	proposals, err := v.reader.ProposalsByID(ctx, distinct(ids))
+	for id, proposal := range proposals {
+		if proposal.Kind.IsControl() { // of owners or cases: they are on the page of the process
+			proposal.Kind = domain.ProposeProcess
+			proposals[id] = proposal
+		}
+	}
+	return proposals, err
 }

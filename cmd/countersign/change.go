@@ -48,6 +48,8 @@ func (changeList) Run(ctx context.Context, c *console) error {
 // changeConfirm confirms one.
 type changeConfirm struct {
 	ID string `arg:"" help:"ID of the change, from change list."`
+
+	WithoutOwners string `help:"Confirm it without the owners of the process, who did not decide in time, for this reason."`
 }
 
 // Run confirms it.
@@ -56,7 +58,7 @@ func (f *changeConfirm) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	answer, err := confirmChange(ctx, client, f.ID)
+	answer, err := confirmChange(ctx, client, f.ID, f.WithoutOwners)
 	if err != nil {
 		return err
 	}

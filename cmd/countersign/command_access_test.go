@@ -41,6 +41,7 @@ var commandAccess = map[string]accessPath{
 	"process migrate propose": viaAPI, "process migrate list": viaAPI,
 	"process migrate results": viaAPI, "process migrate undo": viaAPI,
 	"process comments": viaAPI, "process comment": viaAPI, "process resolve": viaAPI,
+	"process owners": viaAPI, "process approve": viaAPI, "process set-owners": viaAPI,
 	"process export-bpmn": viaAPI, "process import-bpmn": noAccess,
 	"country set": viaAPI, "country import": viaAPI, "country list": viaDatabase,
 	"change list": viaAPI, "change confirm": viaAPI, "change withdraw": viaAPI,

@@ -106,7 +106,7 @@ func (d *demo) putLedger(ctx context.Context) error {
 	if err != nil || len(proposed.Done.Results) == 0 || proposed.Done.Results[0].Proposal == nil {
 		return err
 	}
-	confirmed, err := confirmChange(ctx, confirmer, proposed.Done.Results[0].Proposal.Id)
+	confirmed, err := confirmChange(ctx, confirmer, proposed.Done.Results[0].Proposal.Id, "")
 	if err != nil {
 		return err
 	}

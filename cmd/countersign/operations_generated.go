@@ -241,6 +241,18 @@ func (v *OrderInput) GetReference() string { return v.Reference }
 // GetGround returns OrderInput.Ground, and is useful for accessing the field via an interface.
 func (v *OrderInput) GetGround() *OrderGroundInput { return v.Ground }
 
+type OwnerDecision string
+
+const (
+	OwnerDecisionApproved OwnerDecision = "APPROVED"
+	OwnerDecisionRejected OwnerDecision = "REJECTED"
+)
+
+var AllOwnerDecision = []OwnerDecision{
+	OwnerDecisionApproved,
+	OwnerDecisionRejected,
+}
+
 // Pages of a document, from 1, both included.
 type PageRangeInput struct {
 	First int `json:"first"`
@@ -509,11 +521,15 @@ func (v *__commentOnProposalInput) GetPart() string { return v.Part }
 
 // __confirmChangeInput is used internally by genqlient
 type __confirmChangeInput struct {
-	Id string `json:"id"`
+	Id            string `json:"id"`
+	WithoutOwners string `json:"withoutOwners,omitempty"`
 }
 
 // GetId returns __confirmChangeInput.Id, and is useful for accessing the field via an interface.
 func (v *__confirmChangeInput) GetId() string { return v.Id }
+
+// GetWithoutOwners returns __confirmChangeInput.WithoutOwners, and is useful for accessing the field via an interface.
+func (v *__confirmChangeInput) GetWithoutOwners() string { return v.WithoutOwners }
 
 // __confirmFieldsInput is used internally by genqlient
 type __confirmFieldsInput struct {
@@ -578,6 +594,26 @@ func (v *__correctFieldsInput) GetConfirm() bool { return v.Confirm }
 
 // GetKey returns __correctFieldsInput.Key, and is useful for accessing the field via an interface.
 func (v *__correctFieldsInput) GetKey() string { return v.Key }
+
+// __decideProposalInput is used internally by genqlient
+type __decideProposalInput struct {
+	ProposalId string        `json:"proposalId"`
+	Sha256     string        `json:"sha256"`
+	Decision   OwnerDecision `json:"decision"`
+	Reason     string        `json:"reason,omitempty"`
+}
+
+// GetProposalId returns __decideProposalInput.ProposalId, and is useful for accessing the field via an interface.
+func (v *__decideProposalInput) GetProposalId() string { return v.ProposalId }
+
+// GetSha256 returns __decideProposalInput.Sha256, and is useful for accessing the field via an interface.
+func (v *__decideProposalInput) GetSha256() string { return v.Sha256 }
+
+// GetDecision returns __decideProposalInput.Decision, and is useful for accessing the field via an interface.
+func (v *__decideProposalInput) GetDecision() OwnerDecision { return v.Decision }
+
+// GetReason returns __decideProposalInput.Reason, and is useful for accessing the field via an interface.
+func (v *__decideProposalInput) GetReason() string { return v.Reason }
 
 // __decideReviewInput is used internally by genqlient
 type __decideReviewInput struct {
@@ -654,6 +690,14 @@ func (v *__exportProcessInput) GetKey() string { return v.Key }
 
 // GetNewest returns __exportProcessInput.Newest, and is useful for accessing the field via an interface.
 func (v *__exportProcessInput) GetNewest() bool { return v.Newest }
+
+// __findPeopleInput is used internally by genqlient
+type __findPeopleInput struct {
+	Text string `json:"text"`
+}
+
+// GetText returns __findPeopleInput.Text, and is useful for accessing the field via an interface.
+func (v *__findPeopleInput) GetText() string { return v.Text }
 
 // __incidentOfCaseInput is used internally by genqlient
 type __incidentOfCaseInput struct {
@@ -758,6 +802,14 @@ type __listMigrationsInput struct {
 
 // GetProcess returns __listMigrationsInput.Process, and is useful for accessing the field via an interface.
 func (v *__listMigrationsInput) GetProcess() string { return v.Process }
+
+// __listOwnersInput is used internally by genqlient
+type __listOwnersInput struct {
+	Process string `json:"process"`
+}
+
+// GetProcess returns __listOwnersInput.Process, and is useful for accessing the field via an interface.
+func (v *__listOwnersInput) GetProcess() string { return v.Process }
 
 // __listReviewsInput is used internally by genqlient
 type __listReviewsInput struct {
@@ -963,6 +1015,26 @@ func (v *__proposeMigrationPlanInput) GetPlan() MigrationPlanInput { return v.Pl
 // GetReason returns __proposeMigrationPlanInput.Reason, and is useful for accessing the field via an interface.
 func (v *__proposeMigrationPlanInput) GetReason() string { return v.Reason }
 
+// __proposeOwnersInput is used internally by genqlient
+type __proposeOwnersInput struct {
+	Process  string   `json:"process"`
+	OwnerIds []string `json:"ownerIds"`
+	Required int      `json:"required"`
+	Reason   string   `json:"reason"`
+}
+
+// GetProcess returns __proposeOwnersInput.Process, and is useful for accessing the field via an interface.
+func (v *__proposeOwnersInput) GetProcess() string { return v.Process }
+
+// GetOwnerIds returns __proposeOwnersInput.OwnerIds, and is useful for accessing the field via an interface.
+func (v *__proposeOwnersInput) GetOwnerIds() []string { return v.OwnerIds }
+
+// GetRequired returns __proposeOwnersInput.Required, and is useful for accessing the field via an interface.
+func (v *__proposeOwnersInput) GetRequired() int { return v.Required }
+
+// GetReason returns __proposeOwnersInput.Reason, and is useful for accessing the field via an interface.
+func (v *__proposeOwnersInput) GetReason() string { return v.Reason }
+
 // __proposeProcessInput is used internally by genqlient
 type __proposeProcessInput struct {
 	Document string `json:"document"`
@@ -1009,9 +1081,10 @@ func (v *__publishDocumentTypeProposalInput) GetProposalId() string { return v.P
 
 // __publishProcessInput is used internally by genqlient
 type __publishProcessInput struct {
-	ProposalId string   `json:"proposalId"`
-	Confirm    bool     `json:"confirm"`
-	Unresolved []string `json:"unresolved"`
+	ProposalId    string   `json:"proposalId"`
+	Confirm       bool     `json:"confirm"`
+	Unresolved    []string `json:"unresolved"`
+	WithoutOwners string   `json:"withoutOwners,omitempty"`
 }
 
 // GetProposalId returns __publishProcessInput.ProposalId, and is useful for accessing the field via an interface.
@@ -1022,6 +1095,9 @@ func (v *__publishProcessInput) GetConfirm() bool { return v.Confirm }
 
 // GetUnresolved returns __publishProcessInput.Unresolved, and is useful for accessing the field via an interface.
 func (v *__publishProcessInput) GetUnresolved() []string { return v.Unresolved }
+
+// GetWithoutOwners returns __publishProcessInput.WithoutOwners, and is useful for accessing the field via an interface.
+func (v *__publishProcessInput) GetWithoutOwners() string { return v.WithoutOwners }
 
 // __putConnectorInput is used internally by genqlient
 type __putConnectorInput struct {
@@ -2383,6 +2459,15 @@ type correctFieldsResponse struct {
 // GetDone returns correctFieldsResponse.Done, and is useful for accessing the field via an interface.
 func (v *correctFieldsResponse) GetDone() reviewResult { return v.Done }
 
+// decideProposalResponse is returned by decideProposal on success.
+type decideProposalResponse struct {
+	// Approves or rejects a proposal as an owner of the process. Your newest decision counts.
+	Done ownerDecisionResult `json:"done"`
+}
+
+// GetDone returns decideProposalResponse.Done, and is useful for accessing the field via an interface.
+func (v *decideProposalResponse) GetDone() ownerDecisionResult { return v.Done }
+
 // decideReviewResponse is returned by decideReview on success.
 type decideReviewResponse struct {
 	Done reviewResult `json:"done"`
@@ -2760,6 +2845,28 @@ func (v *filePart) GetMerged() bool { return v.Merged }
 // GetPages returns filePart.Pages, and is useful for accessing the field via an interface.
 func (v *filePart) GetPages() pageRange { return v.Pages }
 
+// findPeopleResponse is returned by findPeople on success.
+type findPeopleResponse struct {
+	// All people, for managers, auditors and administrators. Only administrators see e-mail addresses.
+	People []foundPerson `json:"people"`
+}
+
+// GetPeople returns findPeopleResponse.People, and is useful for accessing the field via an interface.
+func (v *findPeopleResponse) GetPeople() []foundPerson { return v.People }
+
+// foundPerson includes the requested fields of the GraphQL type Person.
+type foundPerson struct {
+	Id string `json:"id"`
+	// Null if you do not have access.
+	Email *string `json:"email"`
+}
+
+// GetId returns foundPerson.Id, and is useful for accessing the field via an interface.
+func (v *foundPerson) GetId() string { return v.Id }
+
+// GetEmail returns foundPerson.Email, and is useful for accessing the field via an interface.
+func (v *foundPerson) GetEmail() *string { return v.Email }
+
 // incident includes the GraphQL fields of Incident requested by the fragment incident.
 // The GraphQL type's documentation follows.
 //
@@ -2889,6 +2996,20 @@ type listMigrationsResponse struct {
 
 // GetCaseMigrations returns listMigrationsResponse.CaseMigrations, and is useful for accessing the field via an interface.
 func (v *listMigrationsResponse) GetCaseMigrations() []migrationRow { return v.CaseMigrations }
+
+// listOwnersResponse is returned by listOwners on success.
+type listOwnersResponse struct {
+	// The owners of a process. For those who see the proposals of processes.
+	ProcessOwners ownersRow `json:"processOwners"`
+	// Proposals of new versions, newest first, for those who may see them.
+	Proposals ownedProposals `json:"proposals"`
+}
+
+// GetProcessOwners returns listOwnersResponse.ProcessOwners, and is useful for accessing the field via an interface.
+func (v *listOwnersResponse) GetProcessOwners() ownersRow { return v.ProcessOwners }
+
+// GetProposals returns listOwnersResponse.Proposals, and is useful for accessing the field via an interface.
+func (v *listOwnersResponse) GetProposals() ownedProposals { return v.Proposals }
 
 // listProcessesResponse is returned by listProcesses on success.
 type listProcessesResponse struct {
@@ -3316,6 +3437,178 @@ type overrideFindingsResponse struct {
 // GetDone returns overrideFindingsResponse.Done, and is useful for accessing the field via an interface.
 func (v *overrideFindingsResponse) GetDone() reviewResult { return v.Done }
 
+// ownedChangeRow includes the requested fields of the GraphQL type ControlChange.
+// The GraphQL type's documentation follows.
+//
+// A proposed change of control data.
+type ownedChangeRow struct {
+	Id   string `json:"id"`
+	Kind string `json:"kind"`
+	// Risk level, rate, share in percent, mark, or names of the group at the time of the proposal; empty for none.
+	Before string `json:"before"`
+	// Risk level, rate, share in percent, mark, or names of the joined group; empty for none.
+	After string `json:"after"`
+	// SHA-256 of what is proposed, in hexadecimal.
+	Sha256     string  `json:"sha256"`
+	ProposedBy *person `json:"proposedBy"`
+	// What the owners of the process decided, if it needs them.
+	OwnerReviews []ownerReviewRow `json:"ownerReviews"`
+}
+
+// GetId returns ownedChangeRow.Id, and is useful for accessing the field via an interface.
+func (v *ownedChangeRow) GetId() string { return v.Id }
+
+// GetKind returns ownedChangeRow.Kind, and is useful for accessing the field via an interface.
+func (v *ownedChangeRow) GetKind() string { return v.Kind }
+
+// GetBefore returns ownedChangeRow.Before, and is useful for accessing the field via an interface.
+func (v *ownedChangeRow) GetBefore() string { return v.Before }
+
+// GetAfter returns ownedChangeRow.After, and is useful for accessing the field via an interface.
+func (v *ownedChangeRow) GetAfter() string { return v.After }
+
+// GetSha256 returns ownedChangeRow.Sha256, and is useful for accessing the field via an interface.
+func (v *ownedChangeRow) GetSha256() string { return v.Sha256 }
+
+// GetProposedBy returns ownedChangeRow.ProposedBy, and is useful for accessing the field via an interface.
+func (v *ownedChangeRow) GetProposedBy() *person { return v.ProposedBy }
+
+// GetOwnerReviews returns ownedChangeRow.OwnerReviews, and is useful for accessing the field via an interface.
+func (v *ownedChangeRow) GetOwnerReviews() []ownerReviewRow { return v.OwnerReviews }
+
+// ownedProposalRow includes the requested fields of the GraphQL type Proposal.
+// The GraphQL type's documentation follows.
+//
+// A document proposed as the next version of its key.
+type ownedProposalRow struct {
+	Id string `json:"id"`
+	// The version it would become, or became.
+	NextVersion int `json:"nextVersion"`
+	// SHA-256 of the document, in hexadecimal.
+	Sha256     string  `json:"sha256"`
+	ProposedBy *person `json:"proposedBy"`
+	// What the owners of processes decided, for each process whose owners it needs.
+	OwnerReviews []ownerReviewRow `json:"ownerReviews"`
+}
+
+// GetId returns ownedProposalRow.Id, and is useful for accessing the field via an interface.
+func (v *ownedProposalRow) GetId() string { return v.Id }
+
+// GetNextVersion returns ownedProposalRow.NextVersion, and is useful for accessing the field via an interface.
+func (v *ownedProposalRow) GetNextVersion() int { return v.NextVersion }
+
+// GetSha256 returns ownedProposalRow.Sha256, and is useful for accessing the field via an interface.
+func (v *ownedProposalRow) GetSha256() string { return v.Sha256 }
+
+// GetProposedBy returns ownedProposalRow.ProposedBy, and is useful for accessing the field via an interface.
+func (v *ownedProposalRow) GetProposedBy() *person { return v.ProposedBy }
+
+// GetOwnerReviews returns ownedProposalRow.OwnerReviews, and is useful for accessing the field via an interface.
+func (v *ownedProposalRow) GetOwnerReviews() []ownerReviewRow { return v.OwnerReviews }
+
+// ownedProposals includes the requested fields of the GraphQL type ProposalConnection.
+type ownedProposals struct {
+	Nodes []ownedProposalRow `json:"nodes"`
+}
+
+// GetNodes returns ownedProposals.Nodes, and is useful for accessing the field via an interface.
+func (v *ownedProposals) GetNodes() []ownedProposalRow { return v.Nodes }
+
+// ownerDecisionResult includes the requested fields of the GraphQL type OwnerDecisionPayload.
+type ownerDecisionResult struct {
+	UserErrors []refusal `json:"userErrors"`
+}
+
+// GetUserErrors returns ownerDecisionResult.UserErrors, and is useful for accessing the field via an interface.
+func (v *ownerDecisionResult) GetUserErrors() []refusal { return v.UserErrors }
+
+// ownerOpinionRow includes the requested fields of the GraphQL type OwnerOpinion.
+// The GraphQL type's documentation follows.
+//
+// An owner and what they decided.
+type ownerOpinionRow struct {
+	Person *person `json:"person"`
+	// Null before they decided.
+	Decision *OwnerDecision `json:"decision"`
+	// Empty for none.
+	Reason string `json:"reason"`
+	// They can approve: their account is active and independent of the person who proposed.
+	Eligible bool `json:"eligible"`
+	// Their approval counts.
+	Counts bool `json:"counts"`
+}
+
+// GetPerson returns ownerOpinionRow.Person, and is useful for accessing the field via an interface.
+func (v *ownerOpinionRow) GetPerson() *person { return v.Person }
+
+// GetDecision returns ownerOpinionRow.Decision, and is useful for accessing the field via an interface.
+func (v *ownerOpinionRow) GetDecision() *OwnerDecision { return v.Decision }
+
+// GetReason returns ownerOpinionRow.Reason, and is useful for accessing the field via an interface.
+func (v *ownerOpinionRow) GetReason() string { return v.Reason }
+
+// GetEligible returns ownerOpinionRow.Eligible, and is useful for accessing the field via an interface.
+func (v *ownerOpinionRow) GetEligible() bool { return v.Eligible }
+
+// GetCounts returns ownerOpinionRow.Counts, and is useful for accessing the field via an interface.
+func (v *ownerOpinionRow) GetCounts() bool { return v.Counts }
+
+// ownerReviewRow includes the GraphQL fields of OwnerReview requested by the fragment ownerReviewRow.
+// The GraphQL type's documentation follows.
+//
+// What the owners of one process decided about a proposal.
+type ownerReviewRow struct {
+	Process string `json:"process"`
+	// How many owners must approve.
+	Required int `json:"required"`
+	// How many approvals count.
+	Approved int `json:"approved"`
+	// When two administrators may publish it without the owners, unless one rejected it.
+	WithoutFrom string            `json:"withoutFrom"`
+	Owners      []ownerOpinionRow `json:"owners"`
+}
+
+// GetProcess returns ownerReviewRow.Process, and is useful for accessing the field via an interface.
+func (v *ownerReviewRow) GetProcess() string { return v.Process }
+
+// GetRequired returns ownerReviewRow.Required, and is useful for accessing the field via an interface.
+func (v *ownerReviewRow) GetRequired() int { return v.Required }
+
+// GetApproved returns ownerReviewRow.Approved, and is useful for accessing the field via an interface.
+func (v *ownerReviewRow) GetApproved() int { return v.Approved }
+
+// GetWithoutFrom returns ownerReviewRow.WithoutFrom, and is useful for accessing the field via an interface.
+func (v *ownerReviewRow) GetWithoutFrom() string { return v.WithoutFrom }
+
+// GetOwners returns ownerReviewRow.Owners, and is useful for accessing the field via an interface.
+func (v *ownerReviewRow) GetOwners() []ownerOpinionRow { return v.Owners }
+
+// ownersRow includes the requested fields of the GraphQL type ProcessOwners.
+// The GraphQL type's documentation follows.
+//
+// The people who approve the next texts of a process, changes of its owners, and moves of its running cases.
+type ownersRow struct {
+	Process string `json:"process"`
+	// Empty if the process has none.
+	Owners []*person `json:"owners"`
+	// How many of them must approve; 0 without owners.
+	Required int `json:"required"`
+	// The open changes of the owners and moves of running cases.
+	Changes []ownedChangeRow `json:"changes"`
+}
+
+// GetProcess returns ownersRow.Process, and is useful for accessing the field via an interface.
+func (v *ownersRow) GetProcess() string { return v.Process }
+
+// GetOwners returns ownersRow.Owners, and is useful for accessing the field via an interface.
+func (v *ownersRow) GetOwners() []*person { return v.Owners }
+
+// GetRequired returns ownersRow.Required, and is useful for accessing the field via an interface.
+func (v *ownersRow) GetRequired() int { return v.Required }
+
+// GetChanges returns ownersRow.Changes, and is useful for accessing the field via an interface.
+func (v *ownersRow) GetChanges() []ownedChangeRow { return v.Changes }
+
 // pageRange includes the requested fields of the GraphQL type PageRange.
 // The GraphQL type's documentation follows.
 //
@@ -3555,6 +3848,15 @@ type proposeMigrationPlanResponse struct {
 
 // GetDone returns proposeMigrationPlanResponse.Done, and is useful for accessing the field via an interface.
 func (v *proposeMigrationPlanResponse) GetDone() controlOutcome { return v.Done }
+
+// proposeOwnersResponse is returned by proposeOwners on success.
+type proposeOwnersResponse struct {
+	// Proposes other owners of a process. The present owners must approve it, and another person must confirm it.
+	Done controlOutcome `json:"done"`
+}
+
+// GetDone returns proposeOwnersResponse.Done, and is useful for accessing the field via an interface.
+func (v *proposeOwnersResponse) GetDone() controlOutcome { return v.Done }
 
 // proposeProcessResponse is returned by proposeProcess on success.
 type proposeProcessResponse struct {
@@ -5047,8 +5349,8 @@ func commentOnProposal(
 
 // The mutation executed by confirmChange.
 const confirmChange_Operation = `
-mutation confirmChange ($id: ID!) {
-	done: confirmControlChange(input: {proposalId:$id}) {
+mutation confirmChange ($id: ID!, $withoutOwners: String) {
+	done: confirmControlChange(input: {proposalId:$id,withoutOwners:$withoutOwners}) {
 		... controlOutcome
 	}
 }
@@ -5089,12 +5391,14 @@ func confirmChange(
 	ctx_ context.Context,
 	client_ graphql.Client,
 	id string,
+	withoutOwners string,
 ) (data_ *confirmChangeResponse, err_ error) {
 	req_ := &graphql.Request{
 		OpName: "confirmChange",
 		Query:  confirmChange_Operation,
 		Variables: &__confirmChangeInput{
-			Id: id,
+			Id:            id,
+			WithoutOwners: withoutOwners,
 		},
 	}
 
@@ -5326,6 +5630,54 @@ func correctFields(
 	}
 
 	data_ = &correctFieldsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by decideProposal.
+const decideProposal_Operation = `
+mutation decideProposal ($proposalId: ID!, $sha256: String!, $decision: OwnerDecision!, $reason: String) {
+	done: decideAsOwner(input: {proposalId:$proposalId,sha256:$sha256,decision:$decision,reason:$reason}) {
+		userErrors {
+			__typename
+			... on Refusal {
+				code
+				message
+				remedy
+				field
+			}
+		}
+	}
+}
+`
+
+func decideProposal(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	proposalId string,
+	sha256 string,
+	decision OwnerDecision,
+	reason string,
+) (data_ *decideProposalResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "decideProposal",
+		Query:  decideProposal_Operation,
+		Variables: &__decideProposalInput{
+			ProposalId: proposalId,
+			Sha256:     sha256,
+			Decision:   decision,
+			Reason:     reason,
+		},
+	}
+
+	data_ = &decideProposalResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -5651,6 +6003,41 @@ func exportProcess(
 	}
 
 	data_ = &exportProcessResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by findPeople.
+const findPeople_Operation = `
+query findPeople ($text: String!) {
+	people(text: $text) {
+		id
+		email
+	}
+}
+`
+
+func findPeople(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	text string,
+) (data_ *findPeopleResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "findPeople",
+		Query:  findPeople_Operation,
+		Variables: &__findPeopleInput{
+			Text: text,
+		},
+	}
+
+	data_ = &findPeopleResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -6084,6 +6471,85 @@ func listMigrations(
 	}
 
 	data_ = &listMigrationsResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by listOwners.
+const listOwners_Operation = `
+query listOwners ($process: String!) {
+	processOwners(process: $process) {
+		process
+		owners {
+			name
+		}
+		required
+		changes {
+			id
+			kind
+			before
+			after
+			sha256
+			proposedBy {
+				name
+			}
+			ownerReviews {
+				... ownerReviewRow
+			}
+		}
+	}
+	proposals(first: 50, filter: {kind:PROCESS,key:$process,status:PROPOSED}) {
+		nodes {
+			id
+			nextVersion
+			sha256
+			proposedBy {
+				name
+			}
+			ownerReviews {
+				... ownerReviewRow
+			}
+		}
+	}
+}
+fragment ownerReviewRow on OwnerReview {
+	process
+	required
+	approved
+	withoutFrom
+	owners {
+		person {
+			name
+		}
+		decision
+		reason
+		eligible
+		counts
+	}
+}
+`
+
+func listOwners(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	process string,
+) (data_ *listOwnersResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "listOwners",
+		Query:  listOwners_Operation,
+		Variables: &__listOwnersInput{
+			Process: process,
+		},
+	}
+
+	data_ = &listOwnersResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -7043,6 +7509,77 @@ func proposeMigrationPlan(
 	return data_, err_
 }
 
+// The mutation executed by proposeOwners.
+const proposeOwners_Operation = `
+mutation proposeOwners ($process: String!, $ownerIds: [ID!]!, $required: Int!, $reason: String!) {
+	done: proposeProcessOwners(input: {process:$process,ownerIds:$ownerIds,required:$required,reason:$reason}) {
+		... controlOutcome
+	}
+}
+fragment controlOutcome on ControlPayload {
+	results {
+		kind
+		key
+		applied
+		proposal {
+			... controlChange
+		}
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment controlChange on ControlChange {
+	id
+	kind
+	subject
+	before
+	after
+	reason
+	status
+	proposedBy {
+		name
+	}
+}
+`
+
+func proposeOwners(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	process string,
+	ownerIds []string,
+	required int,
+	reason string,
+) (data_ *proposeOwnersResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "proposeOwners",
+		Query:  proposeOwners_Operation,
+		Variables: &__proposeOwnersInput{
+			Process:  process,
+			OwnerIds: ownerIds,
+			Required: required,
+			Reason:   reason,
+		},
+	}
+
+	data_ = &proposeOwnersResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by proposeProcess.
 const proposeProcess_Operation = `
 mutation proposeProcess ($document: String!, $note: String, $expected: String) {
@@ -7260,8 +7797,8 @@ func publishDocumentTypeProposal(
 
 // The mutation executed by publishProcess.
 const publishProcess_Operation = `
-mutation publishProcess ($proposalId: ID!, $confirm: Boolean!, $unresolved: [ID!]!) {
-	done: publishProcessDefinition(input: {proposalId:$proposalId,confirm:$confirm,unresolved:$unresolved}) {
+mutation publishProcess ($proposalId: ID!, $confirm: Boolean!, $unresolved: [ID!]!, $withoutOwners: String) {
+	done: publishProcessDefinition(input: {proposalId:$proposalId,confirm:$confirm,unresolved:$unresolved,withoutOwners:$withoutOwners}) {
 		... proposalResult
 	}
 }
@@ -7309,14 +7846,16 @@ func publishProcess(
 	proposalId string,
 	confirm bool,
 	unresolved []string,
+	withoutOwners string,
 ) (data_ *publishProcessResponse, err_ error) {
 	req_ := &graphql.Request{
 		OpName: "publishProcess",
 		Query:  publishProcess_Operation,
 		Variables: &__publishProcessInput{
-			ProposalId: proposalId,
-			Confirm:    confirm,
-			Unresolved: unresolved,
+			ProposalId:    proposalId,
+			Confirm:       confirm,
+			Unresolved:    unresolved,
+			WithoutOwners: withoutOwners,
 		},
 	}
 

@@ -12,17 +12,20 @@ import (
 
 // processCommands manage process definitions: one administrator proposes, another publishes.
 type processCommands struct {
-	List     processList     `cmd:"" default:"1" help:"List the published processes and the open proposals."`
-	Check    processCheck    `cmd:"" help:"Parse and verify a definition without saving it."`
-	Propose  processPropose  `cmd:"" help:"Propose a definition as the next version of its process."`
-	Publish  processPublish  `cmd:"" help:"Publish a proposal of another administrator."`
-	Restore  processRestore  `cmd:"" help:"Propose an earlier version as the next one."`
-	Export   processExport   `cmd:"" name:"export-bpmn" help:"Write a version as BPMN 2.0 XML with a diagram."`
-	Import   processImport   `cmd:"" name:"import-bpmn" help:"Write a BPMN 2.0 file as the text of a definition."`
-	Comments processComments `cmd:"" help:"List the comments on the open proposal of a process."`
-	Comment  processComment  `cmd:"" help:"Comment on the open proposal of a process."`
-	Resolve  processResolve  `cmd:"" help:"Resolve a comment on a proposal."`
-	Migrate  migrateCommands `cmd:"" help:"Move the running cases of a process to a newer version."`
+	List      processList      `cmd:"" default:"1" help:"List the published processes and the open proposals."`
+	Check     processCheck     `cmd:"" help:"Parse and verify a definition without saving it."`
+	Propose   processPropose   `cmd:"" help:"Propose a definition as the next version of its process."`
+	Publish   processPublish   `cmd:"" help:"Publish a proposal of another administrator."`
+	Restore   processRestore   `cmd:"" help:"Propose an earlier version as the next one."`
+	Export    processExport    `cmd:"" name:"export-bpmn" help:"Write a version as BPMN 2.0 XML with a diagram."`
+	Import    processImport    `cmd:"" name:"import-bpmn" help:"Write a BPMN 2.0 file as the text of a definition."`
+	Comments  processComments  `cmd:"" help:"List the comments on the open proposal of a process."`
+	Comment   processComment   `cmd:"" help:"Comment on the open proposal of a process."`
+	Resolve   processResolve   `cmd:"" help:"Resolve a comment on a proposal."`
+	Owners    processOwners    `cmd:"" help:"List the owners of a process, and the proposals that wait for them."`
+	Approve   processApprove   `cmd:"" help:"Approve or reject a proposal as an owner of the process."`
+	SetOwners processSetOwners `cmd:"" name:"set-owners" help:"Propose other owners of a process. Its present owners and another administrator confirm them."`
+	Migrate   migrateCommands  `cmd:"" help:"Move the running cases of a process to a newer version."`
 }
 
 // problemLine describes a problem of a definition in one line.
@@ -178,6 +181,8 @@ type processPublish struct {
 	Key     string `arg:"" help:"Key of the process."`
 	Confirm bool   `help:"Publish even if some routes do not have enough people."`
 
+	WithoutOwners string `help:"Publish without the owners of the process, who did not decide in time, for this reason."`
+
 	Unresolved int `help:"Publish although this many comments are unresolved, as listed by process comments."`
 }
 
@@ -200,7 +205,7 @@ func (p *processPublish) Run(ctx context.Context, c *console) error {
 	if len(unresolved) != p.Unresolved {
 		unresolved = []string{} // the refusal names the comments
 	}
-	answer, err := publishProcess(ctx, client, open.Id, p.Confirm, unresolved)
+	answer, err := publishProcess(ctx, client, open.Id, p.Confirm, unresolved, p.WithoutOwners)
 	return c.printProposal("published for new cases", answer.Done, err)
 }
 

@@ -187,6 +187,7 @@ func (p *components) newServices(context.Context) error {
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
 			SendsMail:      p.settings.Mail.Server != "",
 			PasswordsOff:   p.settings.SignIn.PasswordsOff(),
+			OwnersWait:     p.settings.Publishing.OwnersWait,
 			Providers:      providerNames(p.providers),
 			OpenUploads: store.OpenUploadBounds{Number: p.settings.Bounds.OpenUploads,
 				Bytes: p.settings.Bounds.OpenUploadBytes}}, p.log)

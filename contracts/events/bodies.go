@@ -9,129 +9,132 @@ import (
 
 // The types of events.
 const (
-	TypeAbsenceEnded              = "absence.ended"
-	TypeAbsenceSet                = "absence.set"
-	TypeAccountDeclared           = "account.declared"
-	TypeBreakGlassEnded           = "break_glass.ended"
-	TypeBreakGlassRequested       = "break_glass.requested"
-	TypeBreakGlassReviewed        = "break_glass.reviewed"
-	TypeBreakGlassSigned          = "break_glass.signed"
-	TypeBreakGlassTookEffect      = "break_glass.took_effect"
-	TypeCalendarChanged           = "calendar.changed"
-	TypeCaseAbandoned             = "case.abandoned"
-	TypeCaseApproved              = "case.approved"
-	TypeCaseArchived              = "case.archived"
-	TypeCaseErased                = "case.erased"
-	TypeCaseInternalNoteAdded     = "case.internal_note_added"
-	TypeCaseInternalNoteWithdrawn = "case.internal_note_withdrawn"
-	TypeCaseMerged                = "case.merged"
-	TypeCaseMigrated              = "case.migrated"
-	TypeCaseNoteAdded             = "case.note_added"
-	TypeCaseNoteWithdrawn         = "case.note_withdrawn"
-	TypeCaseRejected              = "case.rejected"
-	TypeCaseReminded              = "case.reminded"
-	TypeCaseReopened              = "case.reopened"
-	TypeCaseResubmitted           = "case.resubmitted"
-	TypeCaseReturned              = "case.returned"
-	TypeCaseSplit                 = "case.split"
-	TypeCaseSubmitted             = "case.submitted"
-	TypeCaseMigrationStarted      = "case_migration.started"
-	TypeConflictDeclared          = "conflict.declared"
-	TypeConflictEnded             = "conflict.ended"
-	TypeConnectorChanged          = "connector.changed"
-	TypeConnectorDeliveryChanged  = "connector.delivery_changed"
-	TypeConnectorReconciled       = "connector.reconciled"
-	TypeConnectorReplayed         = "connector.replayed"
-	TypeConnectorStatusChanged    = "connector.status_changed"
-	TypeControlProposed           = "control.proposed"
-	TypeControlWithdrawn          = "control.withdrawn"
-	TypeCountryRiskChanged        = "country_risk.changed"
-	TypeDecisionSettled           = "decision.settled"
-	TypeDecisionUndone            = "decision.undone"
-	TypeDefinitionProposed        = "definition.proposed"
-	TypeDefinitionPublished       = "definition.published"
-	TypeDefinitionWithdrawn       = "definition.withdrawn"
-	TypeDelegationCreated         = "delegation.created"
-	TypeDelegationEnded           = "delegation.ended"
-	TypeDocumentReplaced          = "document.replaced"
-	TypeDocumentTypeProposed      = "document_type.proposed"
-	TypeDocumentTypePublished     = "document_type.published"
-	TypeDocumentTypeWithdrawn     = "document_type.withdrawn"
-	TypeDrawMarkChanged           = "draw_mark.changed"
-	TypeDuplicateCleared          = "duplicate.cleared"
-	TypeEmployeeChanged           = "employee.changed"
-	TypeFieldsCorrected           = "fields.corrected"
-	TypeFindingOverridden         = "finding.overridden"
-	TypeGroupRoleChanged          = "group_role.changed"
-	TypeIdentityLinked            = "identity.linked"
-	TypeIdentityUnlinked          = "identity.unlinked"
-	TypeIncidentOpened            = "incident.opened"
-	TypeIncidentResolved          = "incident.resolved"
-	TypeLegalHoldLifted           = "legal_hold.lifted"
-	TypeLegalHoldPlaced           = "legal_hold.placed"
-	TypeLessonRevoked             = "lesson.revoked"
-	TypeLimitChanged              = "limit.changed"
-	TypeLineItemsCorrected        = "line_items.corrected"
-	TypeOperatorActed             = "operator.acted"
-	TypeOrderAccepted             = "order.accepted"
-	TypeOrderGroundConfirmed      = "order.ground_confirmed"
-	TypeOrderGroundStated         = "order.ground_stated"
-	TypeOrderRestated             = "order.restated"
-	TypePartyGrouped              = "party.grouped"
-	TypePasskeyRegistered         = "passkey.registered"
-	TypePasskeyRemoved            = "passkey.removed"
-	TypePersonSkillsChanged       = "person.skills_changed"
-	TypePolicyProposed            = "policy.proposed"
-	TypePolicyPublished           = "policy.published"
-	TypePolicyWithdrawn           = "policy.withdrawn"
-	TypeProposalCommentResolved   = "proposal.comment_resolved"
-	TypeProposalCommented         = "proposal.commented"
-	TypeProxiesChanged            = "proxies.changed"
-	TypeQualityCaseCorrected      = "quality.case_corrected"
-	TypeQualityChecked            = "quality.checked"
-	TypeQualityDrawn              = "quality.drawn"
-	TypeQualitySettled            = "quality.settled"
-	TypeQueueChanged              = "queue.changed"
-	TypeRateChanged               = "rate.changed"
-	TypeRetentionChanged          = "retention.changed"
-	TypeReviewAtRisk              = "review.at_risk"
-	TypeReviewCancelled           = "review.cancelled"
-	TypeReviewClaimed             = "review.claimed"
-	TypeReviewDecided             = "review.decided"
-	TypeReviewDrawRequired        = "review.draw_required"
-	TypeReviewDrawn               = "review.drawn"
-	TypeReviewMoved               = "review.moved"
-	TypeReviewOpened              = "review.opened"
-	TypeReviewOverdue             = "review.overdue"
-	TypeReviewPaused              = "review.paused"
-	TypeReviewReassigned          = "review.reassigned"
-	TypeReviewReleased            = "review.released"
-	TypeReviewReminded            = "review.reminded"
-	TypeReviewRepaired            = "review.repaired"
-	TypeReviewResumed             = "review.resumed"
-	TypeRoleDefined               = "role.defined"
-	TypeRouteReevaluated          = "route.reevaluated"
-	TypeSagaCompensated           = "saga.compensated"
-	TypeSagaStepDone              = "saga.step_done"
-	TypeSagaStepFailed            = "saga.step_failed"
-	TypeSagaStepSkipped           = "saga.step_skipped"
-	TypeSampleShareChanged        = "sample_share.changed"
-	TypeStageCompleted            = "stage.completed"
-	TypeStageFailed               = "stage.failed"
-	TypeStageRetrying             = "stage.retrying"
-	TypeStageStarted              = "stage.started"
-	TypeTimerFired                = "timer.fired"
-	TypeTimerStarted              = "timer.started"
-	TypeUserChanged               = "user.changed"
-	TypeUserCreated               = "user.created"
-	TypeViewDeleted               = "view.deleted"
-	TypeViewShared                = "view.shared"
-	TypeVoteCast                  = "vote.cast"
-	TypeVoteDisclosed             = "vote.disclosed"
-	TypeVoteFell                  = "vote.fell"
-	TypeVoteSettled               = "vote.settled"
-	TypeWorkTimedOut              = "work.timed_out"
-	TypeCaseStatusChanged         = "case.status_changed"
+	TypeAbsenceEnded                   = "absence.ended"
+	TypeAbsenceSet                     = "absence.set"
+	TypeAccountDeclared                = "account.declared"
+	TypeBreakGlassEnded                = "break_glass.ended"
+	TypeBreakGlassRequested            = "break_glass.requested"
+	TypeBreakGlassReviewed             = "break_glass.reviewed"
+	TypeBreakGlassSigned               = "break_glass.signed"
+	TypeBreakGlassTookEffect           = "break_glass.took_effect"
+	TypeCalendarChanged                = "calendar.changed"
+	TypeCaseAbandoned                  = "case.abandoned"
+	TypeCaseApproved                   = "case.approved"
+	TypeCaseArchived                   = "case.archived"
+	TypeCaseErased                     = "case.erased"
+	TypeCaseInternalNoteAdded          = "case.internal_note_added"
+	TypeCaseInternalNoteWithdrawn      = "case.internal_note_withdrawn"
+	TypeCaseMerged                     = "case.merged"
+	TypeCaseMigrated                   = "case.migrated"
+	TypeCaseNoteAdded                  = "case.note_added"
+	TypeCaseNoteWithdrawn              = "case.note_withdrawn"
+	TypeCaseRejected                   = "case.rejected"
+	TypeCaseReminded                   = "case.reminded"
+	TypeCaseReopened                   = "case.reopened"
+	TypeCaseResubmitted                = "case.resubmitted"
+	TypeCaseReturned                   = "case.returned"
+	TypeCaseSplit                      = "case.split"
+	TypeCaseSubmitted                  = "case.submitted"
+	TypeCaseMigrationStarted           = "case_migration.started"
+	TypeConflictDeclared               = "conflict.declared"
+	TypeConflictEnded                  = "conflict.ended"
+	TypeConnectorChanged               = "connector.changed"
+	TypeConnectorDeliveryChanged       = "connector.delivery_changed"
+	TypeConnectorReconciled            = "connector.reconciled"
+	TypeConnectorReplayed              = "connector.replayed"
+	TypeConnectorStatusChanged         = "connector.status_changed"
+	TypeControlProposed                = "control.proposed"
+	TypeControlWithdrawn               = "control.withdrawn"
+	TypeCountryRiskChanged             = "country_risk.changed"
+	TypeDecisionSettled                = "decision.settled"
+	TypeDecisionUndone                 = "decision.undone"
+	TypeDefinitionProposed             = "definition.proposed"
+	TypeDefinitionPublished            = "definition.published"
+	TypeDefinitionWithdrawn            = "definition.withdrawn"
+	TypeDelegationCreated              = "delegation.created"
+	TypeDelegationEnded                = "delegation.ended"
+	TypeDocumentReplaced               = "document.replaced"
+	TypeDocumentTypeProposed           = "document_type.proposed"
+	TypeDocumentTypePublished          = "document_type.published"
+	TypeDocumentTypeWithdrawn          = "document_type.withdrawn"
+	TypeDrawMarkChanged                = "draw_mark.changed"
+	TypeDuplicateCleared               = "duplicate.cleared"
+	TypeEmployeeChanged                = "employee.changed"
+	TypeFieldsCorrected                = "fields.corrected"
+	TypeFindingOverridden              = "finding.overridden"
+	TypeGroupRoleChanged               = "group_role.changed"
+	TypeIdentityLinked                 = "identity.linked"
+	TypeIdentityUnlinked               = "identity.unlinked"
+	TypeIncidentOpened                 = "incident.opened"
+	TypeIncidentResolved               = "incident.resolved"
+	TypeLegalHoldLifted                = "legal_hold.lifted"
+	TypeLegalHoldPlaced                = "legal_hold.placed"
+	TypeLessonRevoked                  = "lesson.revoked"
+	TypeLimitChanged                   = "limit.changed"
+	TypeLineItemsCorrected             = "line_items.corrected"
+	TypeOperatorActed                  = "operator.acted"
+	TypeOrderAccepted                  = "order.accepted"
+	TypeOrderGroundConfirmed           = "order.ground_confirmed"
+	TypeOrderGroundStated              = "order.ground_stated"
+	TypeOrderRestated                  = "order.restated"
+	TypePartyGrouped                   = "party.grouped"
+	TypePasskeyRegistered              = "passkey.registered"
+	TypePasskeyRemoved                 = "passkey.removed"
+	TypePersonSkillsChanged            = "person.skills_changed"
+	TypePolicyProposed                 = "policy.proposed"
+	TypePolicyPublished                = "policy.published"
+	TypePolicyWithdrawn                = "policy.withdrawn"
+	TypeProcessOwnersChanged           = "process_owners.changed"
+	TypeProposalCommentResolved        = "proposal.comment_resolved"
+	TypeProposalCommented              = "proposal.commented"
+	TypeProposalOwnerDecided           = "proposal.owner_decided"
+	TypeProposalPublishedWithoutOwners = "proposal.published_without_owners"
+	TypeProxiesChanged                 = "proxies.changed"
+	TypeQualityCaseCorrected           = "quality.case_corrected"
+	TypeQualityChecked                 = "quality.checked"
+	TypeQualityDrawn                   = "quality.drawn"
+	TypeQualitySettled                 = "quality.settled"
+	TypeQueueChanged                   = "queue.changed"
+	TypeRateChanged                    = "rate.changed"
+	TypeRetentionChanged               = "retention.changed"
+	TypeReviewAtRisk                   = "review.at_risk"
+	TypeReviewCancelled                = "review.cancelled"
+	TypeReviewClaimed                  = "review.claimed"
+	TypeReviewDecided                  = "review.decided"
+	TypeReviewDrawRequired             = "review.draw_required"
+	TypeReviewDrawn                    = "review.drawn"
+	TypeReviewMoved                    = "review.moved"
+	TypeReviewOpened                   = "review.opened"
+	TypeReviewOverdue                  = "review.overdue"
+	TypeReviewPaused                   = "review.paused"
+	TypeReviewReassigned               = "review.reassigned"
+	TypeReviewReleased                 = "review.released"
+	TypeReviewReminded                 = "review.reminded"
+	TypeReviewRepaired                 = "review.repaired"
+	TypeReviewResumed                  = "review.resumed"
+	TypeRoleDefined                    = "role.defined"
+	TypeRouteReevaluated               = "route.reevaluated"
+	TypeSagaCompensated                = "saga.compensated"
+	TypeSagaStepDone                   = "saga.step_done"
+	TypeSagaStepFailed                 = "saga.step_failed"
+	TypeSagaStepSkipped                = "saga.step_skipped"
+	TypeSampleShareChanged             = "sample_share.changed"
+	TypeStageCompleted                 = "stage.completed"
+	TypeStageFailed                    = "stage.failed"
+	TypeStageRetrying                  = "stage.retrying"
+	TypeStageStarted                   = "stage.started"
+	TypeTimerFired                     = "timer.fired"
+	TypeTimerStarted                   = "timer.started"
+	TypeUserChanged                    = "user.changed"
+	TypeUserCreated                    = "user.created"
+	TypeViewDeleted                    = "view.deleted"
+	TypeViewShared                     = "view.shared"
+	TypeVoteCast                       = "vote.cast"
+	TypeVoteDisclosed                  = "vote.disclosed"
+	TypeVoteFell                       = "vote.fell"
+	TypeVoteSettled                    = "vote.settled"
+	TypeWorkTimedOut                   = "work.timed_out"
+	TypeCaseStatusChanged              = "case.status_changed"
 )
 
 // The statuses of a case.
@@ -1531,6 +1534,28 @@ type PolicyWithdrawnV1 struct {
 // Contract returns the event type and version of the body.
 func (PolicyWithdrawnV1) Contract() (string, int) { return "policy.withdrawn", 1 }
 
+// ProcessOwnersChangedV1 is the body of process_owners.changed: The owners of a process, who approve its next texts, changed.
+type ProcessOwnersChangedV1 struct {
+	// The owners from now on; none if missing.
+	After []string `json:"after,omitempty"`
+	// The owners before; none if missing.
+	Before []string `json:"before,omitempty"`
+	// The person who confirmed it.
+	By string `json:"by"`
+	// The process.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID string `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy string `json:"proposedBy"`
+	Reason     string `json:"reason,omitempty"`
+	// How many of them must approve.
+	Required int64 `json:"required"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProcessOwnersChangedV1) Contract() (string, int) { return "process_owners.changed", 1 }
+
 // ProposalCommentResolvedV1 is the body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it.
 type ProposalCommentResolvedV1 struct {
 	// The comment.
@@ -1558,6 +1583,40 @@ type ProposalCommentedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (ProposalCommentedV1) Contract() (string, int) { return "proposal.commented", 1 }
+
+// ProposalOwnerDecidedV1 is the body of proposal.owner_decided: An owner of a process approved or rejected a proposal.
+type ProposalOwnerDecidedV1 struct {
+	// What the owner decided.
+	Decision string `json:"decision"`
+	// The process that the person owns.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID string `json:"proposalId"`
+	Reason     string `json:"reason,omitempty"`
+	// SHA-256 of the text that the person read.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalOwnerDecidedV1) Contract() (string, int) { return "proposal.owner_decided", 1 }
+
+// ProposalPublishedWithoutOwnersV1 is the body of proposal.published_without_owners: Two administrators published a proposal that waited too long for the owners of a process.
+type ProposalPublishedWithoutOwnersV1 struct {
+	// The person who published it.
+	By string `json:"by"`
+	// Its owners.
+	Owners []string `json:"owners"`
+	// The process whose owners did not approve it.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID string `json:"proposalId"`
+	Reason     string `json:"reason"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalPublishedWithoutOwnersV1) Contract() (string, int) {
+	return "proposal.published_without_owners", 1
+}
 
 // ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
 type ProxiesChangedV1 struct {
@@ -2588,10 +2647,16 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[PolicyPublishedV1](data)
 	case contract{"policy.withdrawn", 1}:
 		return decode[PolicyWithdrawnV1](data)
+	case contract{"process_owners.changed", 1}:
+		return decode[ProcessOwnersChangedV1](data)
 	case contract{"proposal.comment_resolved", 1}:
 		return decode[ProposalCommentResolvedV1](data)
 	case contract{"proposal.commented", 1}:
 		return decode[ProposalCommentedV1](data)
+	case contract{"proposal.owner_decided", 1}:
+		return decode[ProposalOwnerDecidedV1](data)
+	case contract{"proposal.published_without_owners", 1}:
+		return decode[ProposalPublishedWithoutOwnersV1](data)
 	case contract{"proxies.changed", 1}:
 		return decode[ProxiesChangedV1](data)
 	case contract{"quality.case_corrected", 1}:

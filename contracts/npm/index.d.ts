@@ -1117,6 +1117,25 @@ export interface PolicyWithdrawnV1 {
   reason?: string;
 }
 
+/** Body of process_owners.changed: The owners of a process, who approve its next texts, changed. */
+export interface ProcessOwnersChangedV1 {
+  /** The owners from now on; none if missing. */
+  after?: string[];
+  /** The owners before; none if missing. */
+  before?: string[];
+  /** The person who confirmed it. */
+  by: string;
+  /** The process. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+  /** How many of them must approve. */
+  required: number;
+}
+
 /** Body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it. */
 export interface ProposalCommentResolvedV1 {
   /** The comment. */
@@ -1137,6 +1156,32 @@ export interface ProposalCommentedV1 {
   sha256: string;
   /** The comment. */
   text: string;
+}
+
+/** Body of proposal.owner_decided: An owner of a process approved or rejected a proposal. */
+export interface ProposalOwnerDecidedV1 {
+  /** What the owner decided. */
+  decision: 'approved' | 'rejected';
+  /** The process that the person owns. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  reason?: string;
+  /** SHA-256 of the text that the person read. */
+  sha256: string;
+}
+
+/** Body of proposal.published_without_owners: Two administrators published a proposal that waited too long for the owners of a process. */
+export interface ProposalPublishedWithoutOwnersV1 {
+  /** The person who published it. */
+  by: string;
+  /** Its owners. */
+  owners: string[];
+  /** The process whose owners did not approve it. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  reason: string;
 }
 
 /** Body of proxies.changed: Other proxies report the addresses of clients. */
@@ -1905,8 +1950,11 @@ export interface EventData {
   'policy.proposed': PolicyProposedV1;
   'policy.published': PolicyPublishedV1;
   'policy.withdrawn': PolicyWithdrawnV1;
+  'process_owners.changed': ProcessOwnersChangedV1;
   'proposal.comment_resolved': ProposalCommentResolvedV1;
   'proposal.commented': ProposalCommentedV1;
+  'proposal.owner_decided': ProposalOwnerDecidedV1;
+  'proposal.published_without_owners': ProposalPublishedWithoutOwnersV1;
   'proxies.changed': ProxiesChangedV1;
   'quality.case_corrected': QualityCaseCorrectedV1;
   'quality.checked': QualityCheckedV1;

@@ -1405,6 +1405,28 @@ type PolicyWithdrawnV1 struct {
 // Contract returns the event type and version of the body.
 func (PolicyWithdrawnV1) Contract() (domain.EventType, int) { return "policy.withdrawn", 1 }
 
+// ProcessOwnersChangedV1 is the body of process_owners.changed: The owners of a process, who approve its next texts, changed.
+type ProcessOwnersChangedV1 struct {
+	// The owners from now on; none if missing.
+	After []domain.ID `json:"after,omitempty"`
+	// The owners before; none if missing.
+	Before []domain.ID `json:"before,omitempty"`
+	// The person who confirmed it.
+	By domain.ID `json:"by"`
+	// The process.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// The person who proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+	// How many of them must approve.
+	Required int64 `json:"required"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProcessOwnersChangedV1) Contract() (domain.EventType, int) { return "process_owners.changed", 1 }
+
 // ProposalCommentResolvedV1 is the body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it.
 type ProposalCommentResolvedV1 struct {
 	// The comment.
@@ -1434,6 +1456,40 @@ type ProposalCommentedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (ProposalCommentedV1) Contract() (domain.EventType, int) { return "proposal.commented", 1 }
+
+// ProposalOwnerDecidedV1 is the body of proposal.owner_decided: An owner of a process approved or rejected a proposal.
+type ProposalOwnerDecidedV1 struct {
+	// What the owner decided.
+	Decision string `json:"decision"`
+	// The process that the person owns.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	Reason     string    `json:"reason,omitempty"`
+	// SHA-256 of the text that the person read.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalOwnerDecidedV1) Contract() (domain.EventType, int) { return "proposal.owner_decided", 1 }
+
+// ProposalPublishedWithoutOwnersV1 is the body of proposal.published_without_owners: Two administrators published a proposal that waited too long for the owners of a process.
+type ProposalPublishedWithoutOwnersV1 struct {
+	// The person who published it.
+	By domain.ID `json:"by"`
+	// Its owners.
+	Owners []domain.ID `json:"owners"`
+	// The process whose owners did not approve it.
+	Process string `json:"process"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	Reason     string    `json:"reason"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalPublishedWithoutOwnersV1) Contract() (domain.EventType, int) {
+	return "proposal.published_without_owners", 1
+}
 
 // ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
 type ProxiesChangedV1 struct {
@@ -2379,8 +2435,11 @@ func Bodies() []interface {
 		PolicyProposedV1{},
 		PolicyPublishedV1{},
 		PolicyWithdrawnV1{},
+		ProcessOwnersChangedV1{},
 		ProposalCommentResolvedV1{},
 		ProposalCommentedV1{},
+		ProposalOwnerDecidedV1{},
+		ProposalPublishedWithoutOwnersV1{},
 		ProxiesChangedV1{},
 		QualityCaseCorrectedV1{},
 		QualityCheckedV1{},

@@ -539,6 +539,8 @@ type CompleteExternalTaskInput struct {
 
 type ConfirmControlChangeInput struct {
 	ProposalID string `json:"proposalId"`
+	// Why it takes effect without the owners of the process, who did not decide in time. Empty requires their approval.
+	WithoutOwners *string `json:"withoutOwners,omitempty"`
 	// Version of the proposal.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
@@ -825,6 +827,16 @@ type DeadlinesPayload struct {
 	Reviews    []domain.Review `json:"reviews"`
 	UserErrors []UserError     `json:"userErrors"`
 	ReviewIDs  []domain.ID     `json:"-"`
+}
+
+type DecideAsOwnerInput struct {
+	ProposalID string `json:"proposalId"`
+	// The hash of the text that you read. Refused if it is another text.
+	Sha256   string        `json:"sha256"`
+	Decision OwnerDecision `json:"decision"`
+	// Required to reject.
+	Reason         *string `json:"reason,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type DecideReviewInput struct {
@@ -1926,6 +1938,41 @@ func (OwnDocument) IsUserError() {}
 
 func (OwnDocument) IsRefusal() {}
 
+type OwnerDecisionPayload struct {
+	UserErrors []UserError `json:"userErrors"`
+}
+
+// An owner and what they decided.
+type OwnerOpinion struct {
+	Person *domain.User `json:"person,omitempty"`
+	// Null before they decided.
+	Decision *OwnerDecision `json:"decision,omitempty"`
+	// Empty for none.
+	Reason    string     `json:"reason"`
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+	// They can approve: their account is active and independent of the person who proposed.
+	Eligible bool `json:"eligible"`
+	// Their approval counts.
+	Counts   bool      `json:"counts"`
+	PersonID domain.ID `json:"-"`
+}
+
+// What the owners of one process decided about a proposal.
+type OwnerReview struct {
+	Process string `json:"process"`
+	// How many owners must approve.
+	Required int `json:"required"`
+	// How many approvals count.
+	Approved int `json:"approved"`
+	// An owner rejected it and did not approve it since.
+	Rejected bool `json:"rejected"`
+	// You can approve or reject it.
+	Decidable bool `json:"decidable"`
+	// When two administrators may publish it without the owners, unless one rejected it.
+	WithoutFrom time.Time      `json:"withoutFrom"`
+	Owners      []OwnerOpinion `json:"owners"`
+}
+
 type PageInfo struct {
 	HasNextPage     bool    `json:"hasNextPage"`
 	HasPreviousPage bool    `json:"hasPreviousPage"`
@@ -2210,6 +2257,20 @@ type ProcessNode struct {
 	SignatureAbove *domain.Money `json:"signatureAbove,omitempty"`
 }
 
+// The people who approve the next texts of a process, changes of its owners, and moves of its running cases.
+type ProcessOwners struct {
+	Process string `json:"process"`
+	// Empty if the process has none.
+	Owners []domain.User `json:"owners"`
+	// How many of them must approve; 0 without owners.
+	Required int `json:"required"`
+	// Since when; null if none were ever named.
+	Since *time.Time `json:"since,omitempty"`
+	// The open changes of the owners and moves of running cases.
+	Changes  []shape.ControlChange `json:"changes"`
+	OwnerIDs []domain.ID           `json:"-"`
+}
+
 // The route of a made-up case.
 type ProcessTrial struct {
 	// The nodes that the case would enter, in the order of the definition.
@@ -2286,6 +2347,16 @@ type ProposeMigrationInput struct {
 	IdempotencyKey *string            `json:"idempotencyKey,omitempty"`
 }
 
+type ProposeProcessOwnersInput struct {
+	Process string `json:"process"`
+	// They replace the present ones; empty for none.
+	OwnerIds []string `json:"ownerIds"`
+	// How many of them must approve; 0 without owners.
+	Required       int     `json:"required"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type ProposeSampleShareInput struct {
 	Process string         `json:"process"`
 	Stratum domain.Stratum `json:"stratum"`
@@ -2309,6 +2380,8 @@ type PublishProposalInput struct {
 	ProposalID string `json:"proposalId"`
 	// Publish although some routes do not have enough eligible people.
 	Confirm bool `json:"confirm"`
+	// Why it is published without the owners of the process, who did not decide in time. Empty requires their approval.
+	WithoutOwners *string `json:"withoutOwners,omitempty"`
 	// Unresolved comments in spite of which it is published. Refused if there are others.
 	Unresolved []string `json:"unresolved,omitempty"`
 	// Version of the proposal.
@@ -4362,6 +4435,61 @@ func (e *ModelOutcome) UnmarshalJSON(b []byte) error {
 }
 
 func (e ModelOutcome) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OwnerDecision string
+
+const (
+	OwnerDecisionApproved OwnerDecision = "APPROVED"
+	OwnerDecisionRejected OwnerDecision = "REJECTED"
+)
+
+var AllOwnerDecision = []OwnerDecision{
+	OwnerDecisionApproved,
+	OwnerDecisionRejected,
+}
+
+func (e OwnerDecision) IsValid() bool {
+	switch e {
+	case OwnerDecisionApproved, OwnerDecisionRejected:
+		return true
+	}
+	return false
+}
+
+func (e OwnerDecision) String() string {
+	return string(e)
+}
+
+func (e *OwnerDecision) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OwnerDecision(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OwnerDecision", str)
+	}
+	return nil
+}
+
+func (e OwnerDecision) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OwnerDecision) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OwnerDecision) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

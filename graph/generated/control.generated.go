@@ -28,6 +28,9 @@ type ControlChangeResolver interface {
 	ProposedBy(ctx context.Context, obj *shape.ControlChange) (*domain.User, error)
 
 	DecidedBy(ctx context.Context, obj *shape.ControlChange) (*domain.User, error)
+
+	Sha256(ctx context.Context, obj *shape.ControlChange) (string, error)
+	OwnerReviews(ctx context.Context, obj *shape.ControlChange) ([]donotuse.OwnerReview, error)
 }
 type ControlResultResolver interface {
 	Proposal(ctx context.Context, obj *donotuse.ControlResult) (*shape.ControlChange, error)
@@ -408,6 +411,61 @@ func (ec *executionContext) _ControlChange_withdrawalReason(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_ControlChange_withdrawalReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ControlChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ControlChange_sha256(ctx context.Context, field graphql.CollectedField, obj *shape.ControlChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ControlChange_sha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ControlChange().Sha256(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ControlChange_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ControlChange", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ControlChange_ownerReviews(ctx context.Context, field graphql.CollectedField, obj *shape.ControlChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ControlChange_ownerReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ControlChange().OwnerReviews(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.OwnerReview) graphql.Marshaler {
+			return ec.marshalNOwnerReview2ᚕcountersignᚋgraphᚋdonotuseᚐOwnerReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ControlChange_ownerReviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ControlChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnerReview(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ControlChangeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.ControlChangeConnection) (ret graphql.Marshaler) {
@@ -1756,7 +1814,7 @@ func (ec *executionContext) unmarshalInputConfirmControlChangeInput(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"proposalId", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"proposalId", "withoutOwners", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1770,6 +1828,13 @@ func (ec *executionContext) unmarshalInputConfirmControlChangeInput(ctx context.
 				return it, err
 			}
 			it.ProposalID = data
+		case "withoutOwners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withoutOwners"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithoutOwners = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2470,6 +2535,82 @@ func (ec *executionContext) _ControlChange(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "sha256":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ControlChange_sha256(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "ownerReviews":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ControlChange_ownerReviews(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3544,6 +3685,7 @@ var (
 		"PROXIES":        domain.ControlProxies,
 		"GROUP_ROLE":     domain.ControlGroupRole,
 		"CASE_MIGRATION": domain.ControlMigration,
+		"PROCESS_OWNERS": domain.ControlOwners,
 	}
 	marshalNControlKind2countersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -3568,6 +3710,7 @@ var (
 		domain.ControlProxies:     "PROXIES",
 		domain.ControlGroupRole:   "GROUP_ROLE",
 		domain.ControlMigration:   "CASE_MIGRATION",
+		domain.ControlOwners:      "PROCESS_OWNERS",
 	}
 )
 
@@ -3906,6 +4049,7 @@ var (
 		"PROXIES":        domain.ControlProxies,
 		"GROUP_ROLE":     domain.ControlGroupRole,
 		"CASE_MIGRATION": domain.ControlMigration,
+		"PROCESS_OWNERS": domain.ControlOwners,
 	}
 	marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind = map[domain.ProposalKind]string{
 		domain.ControlCountryRisk: "COUNTRY_RISK",
@@ -3930,6 +4074,7 @@ var (
 		domain.ControlProxies:     "PROXIES",
 		domain.ControlGroupRole:   "GROUP_ROLE",
 		domain.ControlMigration:   "CASE_MIGRATION",
+		domain.ControlOwners:      "PROCESS_OWNERS",
 	}
 )
 

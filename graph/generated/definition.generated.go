@@ -38,6 +38,8 @@ type ProposalResolver interface {
 
 	DecidedBy(ctx context.Context, obj *domain.Proposal) (*domain.User, error)
 
+	Sha256(ctx context.Context, obj *domain.Proposal) (string, error)
+	OwnerReviews(ctx context.Context, obj *domain.Proposal) ([]donotuse.OwnerReview, error)
 	Discussion(ctx context.Context, obj *domain.Proposal) (*views.Discussion, error)
 }
 type ProposalPayloadResolver interface {
@@ -2613,6 +2615,61 @@ func (ec *executionContext) fieldContext_Proposal_reason(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Proposal", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Proposal_sha256(ctx context.Context, field graphql.CollectedField, obj *domain.Proposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Proposal_sha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Proposal().Sha256(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Proposal_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Proposal", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Proposal_ownerReviews(ctx context.Context, field graphql.CollectedField, obj *domain.Proposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Proposal_ownerReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Proposal().OwnerReviews(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.OwnerReview) graphql.Marshaler {
+			return ec.marshalNOwnerReview2ᚕcountersignᚋgraphᚋdonotuseᚐOwnerReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Proposal_ownerReviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Proposal",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnerReview(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Proposal_discussion(ctx context.Context, field graphql.CollectedField, obj *domain.Proposal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3055,7 +3112,7 @@ func (ec *executionContext) unmarshalInputPublishProposalInput(ctx context.Conte
 		asMap["confirm"] = false
 	}
 
-	fieldsInOrder := [...]string{"proposalId", "confirm", "unresolved", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"proposalId", "confirm", "withoutOwners", "unresolved", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3076,6 +3133,13 @@ func (ec *executionContext) unmarshalInputPublishProposalInput(ctx context.Conte
 				return it, err
 			}
 			it.Confirm = data
+		case "withoutOwners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withoutOwners"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithoutOwners = data
 		case "unresolved":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unresolved"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
@@ -4556,6 +4620,82 @@ func (ec *executionContext) _Proposal(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "sha256":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Proposal_sha256(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "ownerReviews":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Proposal_ownerReviews(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "discussion":
 			field := field
 

@@ -78,6 +78,7 @@ type ResolverRoot interface {
 	Order() OrderResolver
 	OrderEarlierValue() OrderEarlierValueResolver
 	OrderGround() OrderGroundResolver
+	OwnerOpinion() OwnerOpinionResolver
 	Page() PageResolver
 	ParentCase() ParentCaseResolver
 	Person() PersonResolver
@@ -85,6 +86,7 @@ type ResolverRoot interface {
 	PolicyActionEffect() PolicyActionEffectResolver
 	PolicyPersonEffect() PolicyPersonEffectResolver
 	ProcessDefinition() ProcessDefinitionResolver
+	ProcessOwners() ProcessOwnersResolver
 	Proposal() ProposalResolver
 	ProposalComment() ProposalCommentResolver
 	ProposalDiscussion() ProposalDiscussionResolver
@@ -644,10 +646,12 @@ type ComplexityRoot struct {
 		DecidedBy        func(childComplexity int) int
 		ID               func(childComplexity int) int
 		Kind             func(childComplexity int) int
+		OwnerReviews     func(childComplexity int) int
 		Person           func(childComplexity int) int
 		ProposedAt       func(childComplexity int) int
 		ProposedBy       func(childComplexity int) int
 		Reason           func(childComplexity int) int
+		Sha256           func(childComplexity int) int
 		Status           func(childComplexity int) int
 		Subject          func(childComplexity int) int
 		Version          func(childComplexity int) int
@@ -1414,6 +1418,7 @@ type ComplexityRoot struct {
 		CorrectLineItems          func(childComplexity int, input donotuse.CorrectLineItemsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
+		DecideAsOwner             func(childComplexity int, input donotuse.DecideAsOwnerInput) int
 		DecideReview              func(childComplexity int, input donotuse.DecideReviewInput) int
 		DeclareConflict           func(childComplexity int, input donotuse.DeclareConflictInput) int
 		DeclareOwnAccount         func(childComplexity int, input donotuse.OwnAccountInput) int
@@ -1444,6 +1449,7 @@ type ComplexityRoot struct {
 		ProposeMigration          func(childComplexity int, input donotuse.ProposeMigrationInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
+		ProposeProcessOwners      func(childComplexity int, input donotuse.ProposeProcessOwnersInput) int
 		ProposeRuleSet            func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeSampleShare        func(childComplexity int, input donotuse.ProposeSampleShareInput) int
 		PublishDocumentType       func(childComplexity int, input donotuse.PublishProposalInput) int
@@ -1781,6 +1787,29 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	OwnerDecisionPayload struct {
+		UserErrors func(childComplexity int) int
+	}
+
+	OwnerOpinion struct {
+		Counts    func(childComplexity int) int
+		DecidedAt func(childComplexity int) int
+		Decision  func(childComplexity int) int
+		Eligible  func(childComplexity int) int
+		Person    func(childComplexity int) int
+		Reason    func(childComplexity int) int
+	}
+
+	OwnerReview struct {
+		Approved    func(childComplexity int) int
+		Decidable   func(childComplexity int) int
+		Owners      func(childComplexity int) int
+		Process     func(childComplexity int) int
+		Rejected    func(childComplexity int) int
+		Required    func(childComplexity int) int
+		WithoutFrom func(childComplexity int) int
+	}
+
 	Page struct {
 		DPI      func(childComplexity int) int
 		Height   func(childComplexity int) int
@@ -1994,6 +2023,14 @@ type ComplexityRoot struct {
 		SignatureAbove func(childComplexity int) int
 	}
 
+	ProcessOwners struct {
+		Changes  func(childComplexity int) int
+		Owners   func(childComplexity int) int
+		Process  func(childComplexity int) int
+		Required func(childComplexity int) int
+		Since    func(childComplexity int) int
+	}
+
 	ProcessToken struct {
 		Node  func(childComplexity int) int
 		Visit func(childComplexity int) int
@@ -2008,23 +2045,25 @@ type ComplexityRoot struct {
 	}
 
 	Proposal struct {
-		Base        func(childComplexity int) int
-		DecidedAt   func(childComplexity int) int
-		DecidedBy   func(childComplexity int) int
-		Discussion  func(childComplexity int) int
-		Document    func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Key         func(childComplexity int) int
-		Kind        func(childComplexity int) int
-		NextVersion func(childComplexity int) int
-		Note        func(childComplexity int) int
-		ProposedAt  func(childComplexity int) int
-		ProposedBy  func(childComplexity int) int
-		Reason      func(childComplexity int) int
-		Report      func(childComplexity int) int
-		Restores    func(childComplexity int) int
-		Status      func(childComplexity int) int
-		Version     func(childComplexity int) int
+		Base         func(childComplexity int) int
+		DecidedAt    func(childComplexity int) int
+		DecidedBy    func(childComplexity int) int
+		Discussion   func(childComplexity int) int
+		Document     func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Key          func(childComplexity int) int
+		Kind         func(childComplexity int) int
+		NextVersion  func(childComplexity int) int
+		Note         func(childComplexity int) int
+		OwnerReviews func(childComplexity int) int
+		ProposedAt   func(childComplexity int) int
+		ProposedBy   func(childComplexity int) int
+		Reason       func(childComplexity int) int
+		Report       func(childComplexity int) int
+		Restores     func(childComplexity int) int
+		Sha256       func(childComplexity int) int
+		Status       func(childComplexity int) int
+		Version      func(childComplexity int) int
 	}
 
 	ProposalComment struct {
@@ -2245,6 +2284,7 @@ type ComplexityRoot struct {
 		PreviewMigration          func(childComplexity int, plan donotuse.MigrationPlanInput, first int, after *string) int
 		PreviewPolicy             func(childComplexity int, document string) int
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
+		ProcessOwners             func(childComplexity int, process string) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
 		QualityFigures            func(childComplexity int, days int) int
 		QualitySamples            func(childComplexity int, first int, after *string) int
@@ -5192,6 +5232,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ControlChange.Kind(childComplexity), true
+	case "ControlChange.ownerReviews":
+		if e.ComplexityRoot.ControlChange.OwnerReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.OwnerReviews(childComplexity), true
 	case "ControlChange.person":
 		if e.ComplexityRoot.ControlChange.Person == nil {
 			break
@@ -5216,6 +5262,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ControlChange.Reason(childComplexity), true
+	case "ControlChange.sha256":
+		if e.ComplexityRoot.ControlChange.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ControlChange.Sha256(childComplexity), true
 	case "ControlChange.status":
 		if e.ComplexityRoot.ControlChange.Status == nil {
 			break
@@ -8358,6 +8410,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateDelegation(childComplexity, args["input"].(donotuse.CreateDelegationInput)), true
+	case "Mutation.decideAsOwner":
+		if e.ComplexityRoot.Mutation.DecideAsOwner == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_decideAsOwner_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DecideAsOwner(childComplexity, args["input"].(donotuse.DecideAsOwnerInput)), true
 	case "Mutation.decideReview":
 		if e.ComplexityRoot.Mutation.DecideReview == nil {
 			break
@@ -8688,6 +8751,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProposeProcessDefinition(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
+	case "Mutation.proposeProcessOwners":
+		if e.ComplexityRoot.Mutation.ProposeProcessOwners == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeProcessOwners_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeProcessOwners(childComplexity, args["input"].(donotuse.ProposeProcessOwnersInput)), true
 	case "Mutation.proposeRuleSet":
 		if e.ComplexityRoot.Mutation.ProposeRuleSet == nil {
 			break
@@ -10509,6 +10583,93 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OwnDocument.WayOut(childComplexity), true
 
+	case "OwnerDecisionPayload.userErrors":
+		if e.ComplexityRoot.OwnerDecisionPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerDecisionPayload.UserErrors(childComplexity), true
+
+	case "OwnerOpinion.counts":
+		if e.ComplexityRoot.OwnerOpinion.Counts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerOpinion.Counts(childComplexity), true
+	case "OwnerOpinion.decidedAt":
+		if e.ComplexityRoot.OwnerOpinion.DecidedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerOpinion.DecidedAt(childComplexity), true
+	case "OwnerOpinion.decision":
+		if e.ComplexityRoot.OwnerOpinion.Decision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerOpinion.Decision(childComplexity), true
+	case "OwnerOpinion.eligible":
+		if e.ComplexityRoot.OwnerOpinion.Eligible == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerOpinion.Eligible(childComplexity), true
+	case "OwnerOpinion.person":
+		if e.ComplexityRoot.OwnerOpinion.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerOpinion.Person(childComplexity), true
+	case "OwnerOpinion.reason":
+		if e.ComplexityRoot.OwnerOpinion.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerOpinion.Reason(childComplexity), true
+
+	case "OwnerReview.approved":
+		if e.ComplexityRoot.OwnerReview.Approved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerReview.Approved(childComplexity), true
+	case "OwnerReview.decidable":
+		if e.ComplexityRoot.OwnerReview.Decidable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerReview.Decidable(childComplexity), true
+	case "OwnerReview.owners":
+		if e.ComplexityRoot.OwnerReview.Owners == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerReview.Owners(childComplexity), true
+	case "OwnerReview.process":
+		if e.ComplexityRoot.OwnerReview.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerReview.Process(childComplexity), true
+	case "OwnerReview.rejected":
+		if e.ComplexityRoot.OwnerReview.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerReview.Rejected(childComplexity), true
+	case "OwnerReview.required":
+		if e.ComplexityRoot.OwnerReview.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerReview.Required(childComplexity), true
+	case "OwnerReview.withoutFrom":
+		if e.ComplexityRoot.OwnerReview.WithoutFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerReview.WithoutFrom(childComplexity), true
+
 	case "Page.dpi":
 		if e.ComplexityRoot.Page.DPI == nil {
 			break
@@ -11328,6 +11489,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProcessNode.SignatureAbove(childComplexity), true
 
+	case "ProcessOwners.changes":
+		if e.ComplexityRoot.ProcessOwners.Changes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessOwners.Changes(childComplexity), true
+	case "ProcessOwners.owners":
+		if e.ComplexityRoot.ProcessOwners.Owners == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessOwners.Owners(childComplexity), true
+	case "ProcessOwners.process":
+		if e.ComplexityRoot.ProcessOwners.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessOwners.Process(childComplexity), true
+	case "ProcessOwners.required":
+		if e.ComplexityRoot.ProcessOwners.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessOwners.Required(childComplexity), true
+	case "ProcessOwners.since":
+		if e.ComplexityRoot.ProcessOwners.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessOwners.Since(childComplexity), true
+
 	case "ProcessToken.node":
 		if e.ComplexityRoot.ProcessToken.Node == nil {
 			break
@@ -11432,6 +11624,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Proposal.Note(childComplexity), true
+	case "Proposal.ownerReviews":
+		if e.ComplexityRoot.Proposal.OwnerReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.OwnerReviews(childComplexity), true
 	case "Proposal.proposedAt":
 		if e.ComplexityRoot.Proposal.ProposedAt == nil {
 			break
@@ -11462,6 +11660,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Proposal.Restores(childComplexity), true
+	case "Proposal.sha256":
+		if e.ComplexityRoot.Proposal.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Sha256(childComplexity), true
 	case "Proposal.status":
 		if e.ComplexityRoot.Proposal.Status == nil {
 			break
@@ -12591,6 +12795,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ProcessDefinitions(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProcessDefinitionFilter)), true
+	case "Query.processOwners":
+		if e.ComplexityRoot.Query.ProcessOwners == nil {
+			break
+		}
+
+		args, err := ec.field_Query_processOwners_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ProcessOwners(childComplexity, args["process"].(string)), true
 	case "Query.proposals":
 		if e.ComplexityRoot.Query.Proposals == nil {
 			break
@@ -15530,6 +15745,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCountryRiskInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputCreateDelegationInput,
+		ec.unmarshalInputDecideAsOwnerInput,
 		ec.unmarshalInputDecideReviewInput,
 		ec.unmarshalInputDeclareConflictInput,
 		ec.unmarshalInputDeleteViewInput,
@@ -15573,6 +15789,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProposeErasureInput,
 		ec.unmarshalInputProposeHoldLiftInput,
 		ec.unmarshalInputProposeMigrationInput,
+		ec.unmarshalInputProposeProcessOwnersInput,
 		ec.unmarshalInputProposeSampleShareInput,
 		ec.unmarshalInputPublishProposalInput,
 		ec.unmarshalInputPutConnectorInput,
@@ -16983,6 +17200,8 @@ enum ControlKind {
   GROUP_ROLE
   "Running cases of a process move to a newer version, or back."
   CASE_MIGRATION
+  "The owners of a process."
+  PROCESS_OWNERS
 }
 
 "A proposed change of control data."
@@ -17005,8 +17224,12 @@ type ControlChange {
   "Who confirmed or withdrew it."
   decidedBy: Person
   decidedAt: DateTime
-  "Why it was withdrawn; otherwise empty."
+  "Why it was withdrawn, or took effect without the owners of the process; otherwise empty."
   withdrawalReason: String!
+  "SHA-256 of what is proposed, in hexadecimal."
+  sha256: String!
+  "What the owners of the process decided, if it needs them."
+  ownerReviews: [OwnerReview!]!
 }
 
 input ControlChangeFilter {
@@ -17058,6 +17281,8 @@ input ProposeDrawMarkInput {
 
 input ConfirmControlChangeInput {
   proposalId: ID! @length(max: 100)
+  "Why it takes effect without the owners of the process, who did not decide in time. Empty requires their approval."
+  withoutOwners: String @length(max: 2000)
   "Version of the proposal."
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -17423,8 +17648,12 @@ type Proposal implements Node {
   "Who published or withdrew it."
   decidedBy: Person
   decidedAt: DateTime
-  "Why it was withdrawn; otherwise empty."
+  "Why it was withdrawn, or published without the owners of the process; otherwise empty."
   reason: String!
+  "SHA-256 of the document, in hexadecimal."
+  sha256: String!
+  "What the owners of processes decided, for each process whose owners it needs."
+  ownerReviews: [OwnerReview!]!
   "What people wrote about it."
   discussion: ProposalDiscussion!
 }
@@ -17470,6 +17699,8 @@ input PublishProposalInput {
   proposalId: ID! @length(max: 100)
   "Publish although some routes do not have enough eligible people."
   confirm: Boolean! = false
+  "Why it is published without the owners of the process, who did not decide in time. Empty requires their approval."
+  withoutOwners: String @length(max: 2000)
   "Unresolved comments in spite of which it is published. Refused if there are others."
   unresolved: [ID!] @items(max: 500) @length(max: 100)
   "Version of the proposal."
@@ -18749,6 +18980,8 @@ enum NoticeKind {
   INCIDENT
   "A comment was added to a proposal that you made or commented on."
   COMMENT
+  "A proposal waits for you as an owner of a process, or took effect without you; an owner decided about your proposal."
+  OWNER
   "A note mentions you."
   MENTION
   "A note was added to a case that you watch."
@@ -19086,6 +19319,92 @@ input OverrideFindingsInput {
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
+	{Name: "../schema/owners.graphqls", Input: `# Owners of processes, who approve their next texts (docs/two_people.md).
+
+extend type Query {
+  "The owners of a process. For those who see the proposals of processes."
+  processOwners(process: String! @length(max: 100)): ProcessOwners! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Approves or rejects a proposal as an owner of the process. Your newest decision counts."
+  decideAsOwner(input: DecideAsOwnerInput!): OwnerDecisionPayload! @scope(needs: DECIDE, or: [PUBLISH])
+  "Proposes other owners of a process. The present owners must approve it, and another person must confirm it."
+  proposeProcessOwners(input: ProposeProcessOwnersInput!): ControlPayload! @scope(needs: PUBLISH)
+}
+
+"The people who approve the next texts of a process, changes of its owners, and moves of its running cases."
+type ProcessOwners {
+  process: String!
+  "Empty if the process has none."
+  owners: [Person!]!
+  "How many of them must approve; 0 without owners."
+  required: Int!
+  "Since when; null if none were ever named."
+  since: DateTime
+  "The open changes of the owners and moves of running cases."
+  changes: [ControlChange!]!
+}
+
+"What the owners of one process decided about a proposal."
+type OwnerReview {
+  process: String!
+  "How many owners must approve."
+  required: Int!
+  "How many approvals count."
+  approved: Int!
+  "An owner rejected it and did not approve it since."
+  rejected: Boolean!
+  "You can approve or reject it."
+  decidable: Boolean!
+  "When two administrators may publish it without the owners, unless one rejected it."
+  withoutFrom: DateTime!
+  owners: [OwnerOpinion!]!
+}
+
+"An owner and what they decided."
+type OwnerOpinion {
+  person: Person
+  "Null before they decided."
+  decision: OwnerDecision
+  "Empty for none."
+  reason: String!
+  decidedAt: DateTime
+  "They can approve: their account is active and independent of the person who proposed."
+  eligible: Boolean!
+  "Their approval counts."
+  counts: Boolean!
+}
+
+enum OwnerDecision {
+  APPROVED
+  REJECTED
+}
+
+input DecideAsOwnerInput {
+  proposalId: ID! @length(max: 100)
+  "The hash of the text that you read. Refused if it is another text."
+  sha256: String! @length(max: 64)
+  decision: OwnerDecision!
+  "Required to reject."
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
+}
+
+type OwnerDecisionPayload {
+  userErrors: [UserError!]!
+}
+
+input ProposeProcessOwnersInput {
+  process: String! @length(max: 100)
+  "They replace the present ones; empty for none."
+  ownerIds: [ID!]! @length(max: 100) @items(max: 20)
+  "How many of them must approve; 0 without owners."
+  required: Int!
+  reason: String! @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
@@ -22715,6 +23034,10 @@ func (ec *executionContext) childFields_ControlChange(ctx context.Context, field
 		return ec.fieldContext_ControlChange_decidedAt(ctx, field)
 	case "withdrawalReason":
 		return ec.fieldContext_ControlChange_withdrawalReason(ctx, field)
+	case "sha256":
+		return ec.fieldContext_ControlChange_sha256(ctx, field)
+	case "ownerReviews":
+		return ec.fieldContext_ControlChange_ownerReviews(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ControlChange", field.Name)
 }
@@ -24577,6 +24900,52 @@ func (ec *executionContext) childFields_OwnAccountPayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type OwnAccountPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_OwnerDecisionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userErrors":
+		return ec.fieldContext_OwnerDecisionPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnerDecisionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnerOpinion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_OwnerOpinion_person(ctx, field)
+	case "decision":
+		return ec.fieldContext_OwnerOpinion_decision(ctx, field)
+	case "reason":
+		return ec.fieldContext_OwnerOpinion_reason(ctx, field)
+	case "decidedAt":
+		return ec.fieldContext_OwnerOpinion_decidedAt(ctx, field)
+	case "eligible":
+		return ec.fieldContext_OwnerOpinion_eligible(ctx, field)
+	case "counts":
+		return ec.fieldContext_OwnerOpinion_counts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnerOpinion", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnerReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "process":
+		return ec.fieldContext_OwnerReview_process(ctx, field)
+	case "required":
+		return ec.fieldContext_OwnerReview_required(ctx, field)
+	case "approved":
+		return ec.fieldContext_OwnerReview_approved(ctx, field)
+	case "rejected":
+		return ec.fieldContext_OwnerReview_rejected(ctx, field)
+	case "decidable":
+		return ec.fieldContext_OwnerReview_decidable(ctx, field)
+	case "withoutFrom":
+		return ec.fieldContext_OwnerReview_withoutFrom(ctx, field)
+	case "owners":
+		return ec.fieldContext_OwnerReview_owners(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnerReview", field.Name)
+}
+
 func (ec *executionContext) childFields_Page(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "number":
@@ -25003,6 +25372,22 @@ func (ec *executionContext) childFields_ProcessNode(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ProcessNode", field.Name)
 }
 
+func (ec *executionContext) childFields_ProcessOwners(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "process":
+		return ec.fieldContext_ProcessOwners_process(ctx, field)
+	case "owners":
+		return ec.fieldContext_ProcessOwners_owners(ctx, field)
+	case "required":
+		return ec.fieldContext_ProcessOwners_required(ctx, field)
+	case "since":
+		return ec.fieldContext_ProcessOwners_since(ctx, field)
+	case "changes":
+		return ec.fieldContext_ProcessOwners_changes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessOwners", field.Name)
+}
+
 func (ec *executionContext) childFields_ProcessToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "node":
@@ -25063,6 +25448,10 @@ func (ec *executionContext) childFields_Proposal(ctx context.Context, field grap
 		return ec.fieldContext_Proposal_decidedAt(ctx, field)
 	case "reason":
 		return ec.fieldContext_Proposal_reason(ctx, field)
+	case "sha256":
+		return ec.fieldContext_Proposal_sha256(ctx, field)
+	case "ownerReviews":
+		return ec.fieldContext_Proposal_ownerReviews(ctx, field)
 	case "discussion":
 		return ec.fieldContext_Proposal_discussion(ctx, field)
 	}

@@ -115,6 +115,8 @@ type MutationResolver interface {
 	SetNoticeMail(ctx context.Context, input donotuse.SetNoticeMailInput) (*donotuse.NoticeSettingsPayload, error)
 	SetNoticeCalendar(ctx context.Context, input donotuse.SetNoticeCalendarInput) (*donotuse.NoticeSettingsPayload, error)
 	RetryMailAddress(ctx context.Context, input donotuse.RetryMailAddressInput) (*donotuse.NoticeSettingsPayload, error)
+	DecideAsOwner(ctx context.Context, input donotuse.DecideAsOwnerInput) (*donotuse.OwnerDecisionPayload, error)
+	ProposeProcessOwners(ctx context.Context, input donotuse.ProposeProcessOwnersInput) (*donotuse.ControlPayload, error)
 	ProposePolicy(ctx context.Context, input donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error)
 	PublishPolicy(ctx context.Context, input donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error)
 	WithdrawPolicy(ctx context.Context, input donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error)
@@ -189,6 +191,7 @@ type QueryResolver interface {
 	NoteReaders(ctx context.Context, caseID string, audience domain.NoteAudience, text string) ([]domain.User, error)
 	Notices(ctx context.Context, first int, after *string, onlyUnread bool) (*donotuse.NoticeConnection, error)
 	NoticeSettings(ctx context.Context) (*donotuse.NoticeSettings, error)
+	ProcessOwners(ctx context.Context, process string) (*donotuse.ProcessOwners, error)
 	Conflicts(ctx context.Context, first int, after *string, filter *donotuse.ConflictFilter) (*donotuse.ConflictConnection, error)
 	PreviewConflictImport(ctx context.Context, csv string) ([]casework.ImportLine, error)
 	PartyGroup(ctx context.Context, counterparty string) ([]string, error)
@@ -507,6 +510,20 @@ func (ec *executionContext) field_Mutation_createDelegation_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.CreateDelegationInput, error) {
 			return ec.unmarshalNCreateDelegationInput2countersignᚋgraphᚋdonotuseᚐCreateDelegationInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_decideAsOwner_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.DecideAsOwnerInput, error) {
+			return ec.unmarshalNDecideAsOwnerInput2countersignᚋgraphᚋdonotuseᚐDecideAsOwnerInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -927,6 +944,20 @@ func (ec *executionContext) field_Mutation_proposeProcessDefinition_args(ctx con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ProposeDefinitionInput, error) {
 			return ec.unmarshalNProposeDefinitionInput2countersignᚋgraphᚋdonotuseᚐProposeDefinitionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_proposeProcessOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.ProposeProcessOwnersInput, error) {
+			return ec.unmarshalNProposeProcessOwnersInput2countersignᚋgraphᚋdonotuseᚐProposeProcessOwnersInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2614,6 +2645,20 @@ func (ec *executionContext) field_Query_processDefinitions_args(ctx context.Cont
 		return nil, err
 	}
 	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_processOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "process",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["process"] = arg0
 	return args, nil
 }
 
@@ -8643,6 +8688,135 @@ func (ec *executionContext) fieldContext_Mutation_retryMailAddress(ctx context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_decideAsOwner(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_decideAsOwner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DecideAsOwner(ctx, fc.Args["input"].(donotuse.DecideAsOwnerInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "DECIDE")
+				if err != nil {
+					var zeroVal *donotuse.OwnerDecisionPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"PUBLISH"})
+				if err != nil {
+					var zeroVal *donotuse.OwnerDecisionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.OwnerDecisionPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.OwnerDecisionPayload) graphql.Marshaler {
+			return ec.marshalNOwnerDecisionPayload2ᚖcountersignᚋgraphᚋdonotuseᚐOwnerDecisionPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_decideAsOwner(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnerDecisionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_decideAsOwner_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_proposeProcessOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_proposeProcessOwners(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ProposeProcessOwners(ctx, fc.Args["input"].(donotuse.ProposeProcessOwnersInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ControlPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ControlPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ControlPayload) graphql.Marshaler {
+			return ec.marshalNControlPayload2ᚖcountersignᚋgraphᚋdonotuseᚐControlPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_proposeProcessOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ControlPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_proposeProcessOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_proposePolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13095,6 +13269,68 @@ func (ec *executionContext) fieldContext_Query_noticeSettings(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_processOwners(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_processOwners(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ProcessOwners(ctx, fc.Args["process"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.ProcessOwners
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProcessOwners
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProcessOwners) graphql.Marshaler {
+			return ec.marshalNProcessOwners2ᚖcountersignᚋgraphᚋdonotuseᚐProcessOwners(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_processOwners(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProcessOwners(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_processOwners_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_conflicts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15699,6 +15935,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "decideAsOwner":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_decideAsOwner(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "proposeProcessOwners":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_proposeProcessOwners(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "proposePolicy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_proposePolicy(ctx, field)
@@ -16990,6 +17240,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_noticeSettings(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "processOwners":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_processOwners(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -38,6 +38,7 @@ type Config struct {
 	Bounds   Bounds
 
 	BreakGlass BreakGlass
+	Publishing Publishing
 
 	Storage Storage
 	S3      S3
@@ -81,6 +82,11 @@ type HTTP struct {
 type BreakGlass struct {
 	Delay    time.Duration `env:"COUNTERSIGN_BREAK_GLASS_DELAY" default:"24h" min:"8h" doc:"When a change by the command line of the operator that raises power takes effect without a second operator's key."`
 	Lifetime time.Duration `env:"COUNTERSIGN_BREAK_GLASS_LIFETIME" default:"24h" min:"1m" doc:"When such a change is taken back, at most 168h."`
+}
+
+// Publishing is how versions of processes are published.
+type Publishing struct {
+	OwnersWait time.Duration `env:"COUNTERSIGN_OWNERS_WAIT" default:"168h" min:"24h" doc:"How old a proposal must be before two administrators may publish it without the owners of the process."`
 }
 
 // SignIn is how people sign in.

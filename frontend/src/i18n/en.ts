@@ -30,6 +30,7 @@ import modelTexts from './en/model.json';
 import notesTexts from './en/notes.json';
 import noticesTexts from './en/notices.json';
 import orderTexts from './en/order.json';
+import ownersTexts from './en/owners.json';
 import paletteTexts from './en/palette.json';
 import partsTexts from './en/parts.json';
 import problemsTexts from './en/problems.json';
@@ -80,6 +81,7 @@ export const messages = {
   notes: notesTexts,
   notices: noticesTexts,
   order: orderTexts,
+  owners: ownersTexts,
   palette: paletteTexts,
   parts: partsTexts,
   problems: problemsTexts,

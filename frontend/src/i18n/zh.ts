@@ -30,6 +30,7 @@ import modelTexts from './zh/model.json';
 import notesTexts from './zh/notes.json';
 import noticesTexts from './zh/notices.json';
 import orderTexts from './zh/order.json';
+import ownersTexts from './zh/owners.json';
 import paletteTexts from './zh/palette.json';
 import partsTexts from './zh/parts.json';
 import problemsTexts from './zh/problems.json';
@@ -80,6 +81,7 @@ export const messages = {
   notes: notesTexts,
   notices: noticesTexts,
   order: orderTexts,
+  owners: ownersTexts,
   palette: paletteTexts,
   parts: partsTexts,
   problems: problemsTexts,

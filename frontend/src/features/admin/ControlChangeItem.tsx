@@ -243,6 +243,12 @@ function useChangeTitle(
         before: change.before,
         after: change.after,
       });
+    case 'PROCESS_OWNERS':
+      return t('admin.controls.ofOwners', {
+        subject: processTitle(processes, i18n.language, change.subject),
+        before: change.before || t('admin.controls.noSkills'),
+        after: change.after || t('admin.controls.noSkills'),
+      });
     case 'CONNECTOR':
       return t('admin.controls.ofConnector', {
         name: change.subject,

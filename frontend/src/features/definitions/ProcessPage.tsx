@@ -13,6 +13,7 @@ import { DownloadBpmn } from './DownloadBpmn';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { MoveCases } from './MoveCases';
+import { Owners } from './Owners';
 import { Proposals } from './Proposals';
 import { type Definition, localizedName, outdatedCalls } from './processes';
 import { Steps } from './Steps';
@@ -99,6 +100,7 @@ export function ProcessPage() {
             <Version key={selected.version} selected={selected} />
           </section>
         )}
+        {selected?.document && <Owners process={key} mayPropose={mayPropose} />}
         {mayPropose && selected?.newest && versions.length > 1 && (
           <MoveCases
             process={key}

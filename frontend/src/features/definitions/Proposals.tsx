@@ -4,7 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDiscussion } from '../../graphql/discussion';
-import { AddProposalCommentInput, WithdrawProposalInput } from '../../graphql/generated/bounds';
+import {
+  AddProposalCommentInput,
+  PublishProposalInput,
+  WithdrawProposalInput,
+} from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { problemMessage } from '../../lib/problem-labels';
 import { hasRole, usePerson } from '../../lib/session';
@@ -17,7 +21,8 @@ import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
-import { type Proposal, publishObstacle } from './processes';
+import { OwnerReviews } from './OwnerReviews';
+import { overdueOwners, type Proposal, publishObstacle } from './processes';
 import { ReportList } from './ReportList';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
@@ -136,6 +141,7 @@ function OpenProposal({
   const { editor } = kindTexts[kind];
   const obstacle = publishObstacle(proposal, me);
   const baseText = texts.get(proposal.baseVersion);
+  const overdue = overdueOwners(proposal, Date.now());
   const understaffed = proposal.report.understaffed.length > 0;
   const unreviewed = proposal.report.warnings.find(({ rule }) => rule.startsWith('unreviewed'));
   const needsConfirmation = requiresConfirmation(outcome) || understaffed || unreviewed;
@@ -153,6 +159,7 @@ function OpenProposal({
             ...command,
             confirm: Boolean(needsConfirmation),
             unresolved: discussion.unresolved.map(({ id }) => id),
+            withoutOwners: reason,
           });
     setBusy(false);
     setOutcome(result);
@@ -204,6 +211,12 @@ function OpenProposal({
           <pre>{proposal.document}</pre>
         </section>
       </details>
+      <OwnerReviews
+        proposalId={proposal.id}
+        sha256={proposal.sha256}
+        reviews={proposal.ownerReviews}
+        onChanged={onChanged}
+      />
       <Discussion
         {...discussion}
         subject={`${kind}.${proposal.key}`}
@@ -254,10 +267,19 @@ function OpenProposal({
             maxLength: WithdrawProposalInput.reason,
           },
         })}
+        {...(confirming === 'publish' &&
+          overdue && {
+            reason: {
+              label: t('owners.withoutReason'),
+              required: true,
+              maxLength: PublishProposalInput.withoutOwners,
+            },
+          })}
         onConfirm={(reason) => void send(reason)}
         onClose={close}
       >
         {confirming === 'publish' && <p>{t(kindTexts[kind].publish)}</p>}
+        {confirming === 'publish' && overdue && <p>{t('owners.without')}</p>}
         {confirming === 'publish' && understaffed && <p>{t('definitions.publish.understaffed')}</p>}
         {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
         {confirming === 'publish' && unreviewed && (

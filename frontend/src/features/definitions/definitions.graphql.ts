@@ -107,6 +107,10 @@ export const ProposalLine = graphql(`
     }
     decidedAt
     reason
+    sha256
+    ownerReviews {
+      ...OwnerReviewLines
+    }
   }
 `);
 

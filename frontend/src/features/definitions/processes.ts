@@ -73,6 +73,15 @@ export function lineOf(problem: Problem, nodes: readonly { id: string; line: num
   return problem.line || (nodes.find(({ id }) => id === problem.node)?.line ?? 0);
 }
 
+/** Whether owners did not decide about the proposal in time, so that it can be published without them. */
+export const overdueOwners = ({ ownerReviews }: Pick<Proposal, 'ownerReviews'>, now: number) => {
+  const missing = ownerReviews.filter(({ approved, required }) => approved < required);
+  return (
+    missing.length > 0 &&
+    missing.every(({ rejected, withoutFrom }) => !rejected && Date.parse(withoutFrom) <= now)
+  );
+};
+
 /** Why the user cannot publish the proposal; null if they can try. */
 export function publishObstacle(
   proposal: Proposal,

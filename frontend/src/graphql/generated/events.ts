@@ -1117,6 +1117,25 @@ export interface PolicyWithdrawnV1 {
   reason?: string;
 }
 
+/** Body of process_owners.changed: The owners of a process, who approve its next texts, changed. */
+export interface ProcessOwnersChangedV1 {
+  /** The owners from now on; none if missing. */
+  after?: string[];
+  /** The owners before; none if missing. */
+  before?: string[];
+  /** The person who confirmed it. */
+  by: string;
+  /** The process. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  /** The person who proposed it. */
+  proposedBy: string;
+  reason?: string;
+  /** How many of them must approve. */
+  required: number;
+}
+
 /** Body of proposal.comment_resolved: The author of a comment, or the person who proposes, resolved it. */
 export interface ProposalCommentResolvedV1 {
   /** The comment. */
@@ -1137,6 +1156,32 @@ export interface ProposalCommentedV1 {
   sha256: string;
   /** The comment. */
   text: string;
+}
+
+/** Body of proposal.owner_decided: An owner of a process approved or rejected a proposal. */
+export interface ProposalOwnerDecidedV1 {
+  /** What the owner decided. */
+  decision: 'approved' | 'rejected';
+  /** The process that the person owns. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  reason?: string;
+  /** SHA-256 of the text that the person read. */
+  sha256: string;
+}
+
+/** Body of proposal.published_without_owners: Two administrators published a proposal that waited too long for the owners of a process. */
+export interface ProposalPublishedWithoutOwnersV1 {
+  /** The person who published it. */
+  by: string;
+  /** Its owners. */
+  owners: string[];
+  /** The process whose owners did not approve it. */
+  process: string;
+  /** The proposal. */
+  proposalId: string;
+  reason: string;
 }
 
 /** Body of proxies.changed: Other proxies report the addresses of clients. */
@@ -1909,8 +1954,11 @@ export type CountersignEvent =
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
   | { type: 'policy.withdrawn'; schemaVersion: 1; body: PolicyWithdrawnV1 }
+  | { type: 'process_owners.changed'; schemaVersion: 1; body: ProcessOwnersChangedV1 }
   | { type: 'proposal.comment_resolved'; schemaVersion: 1; body: ProposalCommentResolvedV1 }
   | { type: 'proposal.commented'; schemaVersion: 1; body: ProposalCommentedV1 }
+  | { type: 'proposal.owner_decided'; schemaVersion: 1; body: ProposalOwnerDecidedV1 }
+  | { type: 'proposal.published_without_owners'; schemaVersion: 1; body: ProposalPublishedWithoutOwnersV1 }
   | { type: 'proxies.changed'; schemaVersion: 1; body: ProxiesChangedV1 }
   | { type: 'quality.case_corrected'; schemaVersion: 1; body: QualityCaseCorrectedV1 }
   | { type: 'quality.checked'; schemaVersion: 1; body: QualityCheckedV1 }
@@ -2036,8 +2084,11 @@ export const eventAudience = {
   'policy.proposed': 'staff',
   'policy.published': 'staff',
   'policy.withdrawn': 'staff',
+  'process_owners.changed': 'staff',
   'proposal.comment_resolved': 'staff',
   'proposal.commented': 'staff',
+  'proposal.owner_decided': 'staff',
+  'proposal.published_without_owners': 'staff',
   'proxies.changed': 'staff',
   'quality.case_corrected': 'staff',
   'quality.checked': 'staff',
