@@ -202,7 +202,7 @@ test('an arrow is drawn with a finger on a phone', async () => {
   await page.getByText('Lead to: Read document').waitFor();
   await screenshot(page, 'drawing-touch');
   await send('touchEnd', []);
-  await page.getByRole('button', { name: /^Then go to/ }).tap();
+  await page.getByRole('button', { name: /^Then go to/ }).click();
   await expect
     .poll(() => editor(page).inputValue())
     .toMatch(/id: extract\n(.*\n){3} {4}next: read/);
