@@ -15,6 +15,7 @@ import delegationsTexts from './en/delegations.json';
 import designTexts from './en/design.json';
 import differencesTexts from './en/differences.json';
 import discussionTexts from './en/discussion.json';
+import editorTexts from './en/editor.json';
 import eventsTexts from './en/events.json';
 import eventTypesTexts from './en/eventTypes.json';
 import evidenceTexts from './en/evidence.json';
@@ -66,6 +67,7 @@ export const messages = {
   design: designTexts,
   differences: differencesTexts,
   discussion: discussionTexts,
+  editor: editorTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,
   evidence: evidenceTexts,

@@ -15,6 +15,7 @@ import delegationsTexts from './zh/delegations.json';
 import designTexts from './zh/design.json';
 import differencesTexts from './zh/differences.json';
 import discussionTexts from './zh/discussion.json';
+import editorTexts from './zh/editor.json';
 import eventsTexts from './zh/events.json';
 import eventTypesTexts from './zh/eventTypes.json';
 import evidenceTexts from './zh/evidence.json';
@@ -66,6 +67,7 @@ export const messages = {
   design: designTexts,
   differences: differencesTexts,
   discussion: discussionTexts,
+  editor: editorTexts,
   events: eventsTexts,
   eventTypes: eventTypesTexts,
   evidence: evidenceTexts,

@@ -10,6 +10,7 @@ import {
   type NodeState,
   shapeOf,
 } from './graph/drawing';
+import type { DiagramEdit } from './graph/edit';
 import classes from './graph/graph.module.css';
 import { Icon, type IconName } from './Icon';
 import { Notice } from './states';
@@ -34,9 +35,11 @@ interface ProcessDiagramProps {
   label: string;
   /** Makes the nodes buttons that call it with the node's id. */
   onSelect?: (id: string) => void;
+  /** Lets arrows and nodes be dragged. */
+  edit?: DiagramEdit;
 }
 
-export function ProcessDiagram({ diagram, label, onSelect }: ProcessDiagramProps) {
+export function ProcessDiagram({ diagram, label, onSelect, edit }: ProcessDiagramProps) {
   const { t } = useTranslation();
   const { layout, failed } = useLayout(diagram);
   const frame = useRef<HTMLElement>(null);
@@ -87,7 +90,7 @@ export function ProcessDiagram({ diagram, label, onSelect }: ProcessDiagramProps
           // to the focus.
           <div style={{ width: layout.width * zoom, height: layout.height * zoom }}>
             <Suspense fallback={<Skeleton height={320} />}>
-              <Graph diagram={diagram} layout={layout} zoom={zoom} onSelect={onSelect} />
+              <Graph {...{ diagram, layout, zoom, onSelect, edit }} />
             </Suspense>
           </div>
         ) : (

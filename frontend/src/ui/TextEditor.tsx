@@ -1,6 +1,7 @@
-// A plain text editor with line numbers and marked lines. Tab leaves it, as everywhere on a page.
-import { useEffect, useImperativeHandle, useMemo, useRef } from 'react';
-import classes from './text-editor.module.css';
+// An editor of a text. Its library is loaded with the first one; if that fails, a text area takes its
+// place.
+import { Skeleton, Textarea } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 
 /** A message about a line, counted from 1. */
 export interface LineMark {
@@ -14,7 +15,7 @@ export interface TextEditorHandle {
   goTo: (line: number) => void;
 }
 
-interface TextEditorProps {
+export interface TextEditorProps {
   value: string;
   onChange: (value: string) => void;
   label: string;
@@ -23,84 +24,31 @@ interface TextEditorProps {
   handle?: React.Ref<TextEditorHandle>;
 }
 
-const lineHeight = 20;
+const CodeEditor = lazy(() =>
+  import('./code/CodeEditor').then(
+    ({ CodeEditor }) => ({ default: CodeEditor }),
+    () => ({ default: PlainEditor }),
+  ),
+);
 
-export function TextEditor({
-  value,
-  onChange,
-  label,
-  marks = [],
-  invalid,
-  handle,
-}: TextEditorProps) {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const gutter = useRef<HTMLDivElement>(null);
-  const count = useMemo(() => value.split('\n').length, [value]);
-  const marked = useMemo(() => {
-    const byLine = new Map<number, LineMark>();
-    for (const mark of marks)
-      if (byLine.get(mark.line)?.tone !== 'bad') byLine.set(mark.line, mark);
-    return byLine;
-  }, [marks]);
-  useImperativeHandle(handle, () => ({
-    goTo: (line) => {
-      const text = area.current;
-      if (!text) return;
-      const start = lineStart(text.value, line);
-      text.focus();
-      text.setSelectionRange(
-        start,
-        start + (text.value.slice(start).split('\n', 1)[0]?.length ?? 0),
-      );
-      text.scrollTop = Math.max(0, (line - 6) * lineHeight);
-    },
-  }));
-  // Scroll the line numbers with the text.
-  useEffect(() => {
-    const text = area.current;
-    if (!text) return;
-    const follow = () => {
-      if (gutter.current) gutter.current.scrollTop = text.scrollTop;
-    };
-    text.addEventListener('scroll', follow, { passive: true });
-    return () => text.removeEventListener('scroll', follow);
-  }, []);
+export function TextEditor(props: TextEditorProps) {
   return (
-    <div className={classes.editor}>
-      <div ref={gutter} className={classes.gutter} aria-hidden="true">
-        {Array.from({ length: count }, (_, index) => {
-          const mark = marked.get(index + 1);
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its number
-            <div key={index} data-tone={mark?.tone} title={mark?.text}>
-              {index + 1}
-            </div>
-          );
-        })}
-      </div>
-      <textarea
-        ref={area}
-        className={classes.area}
-        aria-label={label}
-        aria-invalid={invalid || undefined}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoCorrect="off"
-        wrap="off"
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </div>
+    <Suspense fallback={<Skeleton height="min(70vh, 44rem)" />}>
+      <CodeEditor {...props} />
+    </Suspense>
   );
 }
 
-/** The offset of the line in the text. */
-export function lineStart(text: string, line: number): number {
-  let at = 0;
-  for (let n = 1; n < line; n++) {
-    const next = text.indexOf('\n', at);
-    if (next < 0) return at;
-    at = next + 1;
-  }
-  return at;
+/** The text alone, without what the library adds. */
+function PlainEditor({ value, onChange, label, invalid }: TextEditorProps) {
+  return (
+    <Textarea
+      aria-label={label}
+      aria-invalid={invalid || undefined}
+      spellCheck={false}
+      rows={30}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }

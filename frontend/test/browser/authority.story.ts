@@ -10,6 +10,7 @@ import {
   submit,
   type Username,
 } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 
 test('a role is created with a limit, which a second administrator confirms', async () => {
   const { context, page } = await openPageAs('admin');
@@ -59,7 +60,7 @@ test('policy rules are checked while typing, proposed, and published by a second
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/authority');
   await page.getByRole('button', { name: 'Edit policy' }).click();
-  const text = page.getByRole('textbox', { name: 'Policy rules' });
+  const text = textEditor(page, 'Policy rules');
   const before = await text.inputValue();
   const more = (condition: string) =>
     before.replace(
@@ -118,7 +119,7 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/authority');
   await page.getByRole('button', { name: 'Edit policy' }).click();
-  const text = page.getByRole('textbox', { name: 'Policy rules' });
+  const text = textEditor(page, 'Policy rules');
   const before = await text.inputValue();
   const matrix = page.getByRole('region', { name: 'Permissions by role' });
   await matrix.getByRole('button', { name: /^decide, Reviewer: allowed under/ }).click();
@@ -173,7 +174,7 @@ test('a policy that names an unknown queue is published only after a confirmatio
   const { context, page } = await openPageAs('admin');
   await page.goto('/admin/authority');
   await page.getByRole('button', { name: 'Edit policy' }).click();
-  const text = page.getByRole('textbox', { name: 'Policy rules' });
+  const text = textEditor(page, 'Policy rules');
   const rule =
     '{"name": "the lead decides in L9", "role": "payments_lead", "action": "decide", "object": "queue_review", "condition": "review.queue == \\"L9\\""},';
   await text.fill((await text.inputValue()).replace(/"rules": \[/, `"rules": [${rule}`));

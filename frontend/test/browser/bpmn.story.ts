@@ -12,6 +12,7 @@ import {
   screenshot,
   sizes,
 } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 
 const testdata = join(import.meta.dirname, '../../../bpmn/testdata');
 const exportsFolder = join(testdata, 'exports');
@@ -81,7 +82,7 @@ test('a version is downloaded as BPMN', async () => {
 test('a BPMN file becomes the text in the editor, and what cannot be run is listed by its element', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/definitions/new/edit');
-  const editor = page.getByRole('textbox', { name: 'Process text' });
+  const editor = textEditor(page, 'Process text');
   const choose = (name: string, text: string) =>
     page
       .locator('section:has(#bpmn) input[type=file]')

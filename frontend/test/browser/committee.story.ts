@@ -110,13 +110,19 @@ test('the third member and the auditor see how others voted when the committee i
   expect(await auditor.page.textContent('main')).not.toMatch(/I know the seller|abstained/);
   const third = await votes('manager', reference);
   await expect.poll(() => state(third.page)).toMatch(/2 of 3 members have voted/);
-  await third.page.getByText(/has voted/).first().waitFor();
+  await third.page
+    .getByText(/has voted/)
+    .first()
+    .waitFor();
   expect(await third.page.textContent('main')).not.toMatch(/I know the seller|abstained/i);
   await viewed(third.page, 'committee-hidden-votes');
   await approve(third.page);
   await expect.poll(() => status(reference)).toMatch(/APPROVED|ARCHIVED/);
   await auditor.page.getByText('I know the seller').first().waitFor();
-  await auditor.page.getByText(/Vote of .* disclosed/).first().waitFor();
+  await auditor.page
+    .getByText(/Vote of .* disclosed/)
+    .first()
+    .waitFor();
   await viewed(auditor.page, 'committee-disclosed-votes');
   await third.end();
   await auditor.context.close();

@@ -9,8 +9,9 @@ import {
   sizes,
   submit,
 } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Process text' });
+const editor = (page: Page) => textEditor(page, 'Process text');
 
 async function editing(page: Page, key: string): Promise<string> {
   await page.goto(`/definitions/${key}/edit`);

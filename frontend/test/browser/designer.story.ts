@@ -14,6 +14,7 @@ import {
   type Username,
 } from './environment.ts';
 import { act } from './reviews.ts';
+import { textEditor } from './text-editor.ts';
 import { desktop, viewed } from './views.ts';
 
 const drawing = (page: Page) => page.getByRole('region', { name: 'Diagram', exact: true });
@@ -262,7 +263,7 @@ test('a file is imported, edited on the drawing, a step renamed, and all of it u
   const { context, page } = await openPageAs('admin', { size: desktop });
   await page.goto('/definitions/new/edit');
   await drawing(page).waitFor();
-  const text = page.getByRole('textbox', { name: 'Process text' });
+  const text = textEditor(page, 'Process text');
   const template = await text.inputValue();
   await page.locator('section:has(#bpmn) input[type=file]').setInputFiles({
     name: 'plain.bpmn',
@@ -302,7 +303,7 @@ test('a file is imported, edited on the drawing, a step renamed, and all of it u
 test('a change is undone, proposed, and seen on the drawing by the second administrator', async () => {
   const { context, page } = await openPageAs('admin', { size: desktop });
   await page.goto('/definitions/document_approval/edit');
-  const text = page.getByRole('textbox', { name: 'Process text' });
+  const text = textEditor(page, 'Process text');
   const before = await text.inputValue();
   await choose(page, 'Assess risk');
   await page.getByRole('button', { name: 'Remove step' }).click();

@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, openPageAs, screenshot, sizes } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Process text' });
+const editor = (page: Page) => textEditor(page, 'Process text');
 
 async function propose(page: Page, from: string, to: string): Promise<void> {
   await editor(page).waitFor();

@@ -10,9 +10,10 @@ import {
   screenshot,
   submit,
 } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 import { desktop } from './views.ts';
 
-const text = (page: Page) => page.getByRole('textbox', { name: 'Rule set text' });
+const text = (page: Page) => textEditor(page, 'Rule set text');
 const rules = (page: Page) => page.getByRole('list', { name: 'Rules', exact: true });
 
 async function choose(page: Page, name: string): Promise<void> {

@@ -8,8 +8,9 @@ import {
   sizes,
   submit,
 } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Rule set text' });
+const editor = (page: Page) => textEditor(page, 'Rule set text');
 
 test('a rule set is changed, tried on a case, proposed, and published by a second administrator', async () => {
   const reference = await submit('submitter', (await drawInvoice(2_000)).path);

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { expectAccessible, openPageAs, screenshot, sizes } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 
 test('a new process starts from a template as an unsaved draft', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/definitions/new/edit');
-  const editor = page.getByRole('textbox', { name: 'Process text' });
+  const editor = textEditor(page, 'Process text');
   await editor.waitFor();
   await page.getByRole('button', { name: 'Use Four eyes' }).click();
   await expect.poll(() => editor.inputValue()).toContain('key: four_eyes\n');

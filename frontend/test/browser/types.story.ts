@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawLetter, expectAccessible, openPageAs, screenshot, submit } from './environment.ts';
 import { claimReview, openReview, reviewOf } from './reviews.ts';
+import { textEditor } from './text-editor.ts';
 import { desktop, viewed } from './views.ts';
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Document type text' });
+const editor = (page: Page) => textEditor(page, 'Document type text');
 
 const text = `key: travel_report
 title: {en: Travel report, zh: 差旅报告}

@@ -25,6 +25,8 @@ import {
   type NodeState,
   pathOf,
 } from './drawing';
+import { EditLayer } from './EditLayer';
+import type { DiagramEdit } from './edit';
 import classes from './graph.module.css';
 
 const kindIcons: Record<NodeKind, IconName> = {
@@ -87,9 +89,11 @@ function StepNode({ data: { node, size, onSelect } }: NodeProps<FlowNode>) {
           className={classes.select}
           aria-label={t('ui.graph.select', { name: node.label })}
           aria-pressed={node.selected ?? false}
+          aria-keyshortcuts={node.connects ? 'c' : undefined}
           onClick={() => onSelect(node.id)}
         />
       )}
+      {node.connects && <span className={classes.connector} data-handle="" />}
       <Handle
         type="target"
         position={Position.Top}
@@ -172,9 +176,10 @@ interface ProcessGraphProps {
   zoom: number;
   /** Makes the nodes buttons. */
   onSelect?: ((id: string) => void) | undefined;
+  edit?: DiagramEdit | undefined;
 }
 
-export function ProcessGraph({ diagram, layout, zoom, onSelect }: ProcessGraphProps) {
+export function ProcessGraph({ diagram, layout, zoom, onSelect, edit }: ProcessGraphProps) {
   const nodes = useMemo<FlowNode[]>(
     () =>
       diagram.nodes.flatMap((node) => {
@@ -255,6 +260,7 @@ export function ProcessGraph({ diagram, layout, zoom, onSelect }: ProcessGraphPr
         preventScrolling={false}
         disableKeyboardA11y
       />
+      {edit && <EditLayer {...{ diagram, layout, zoom, edit }} />}
     </div>
   );
 }

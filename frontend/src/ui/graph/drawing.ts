@@ -40,6 +40,8 @@ export interface DiagramNode {
   fault?: boolean;
   /** The node is the one whose form is shown. */
   selected?: boolean;
+  /** Arrows can be drawn from the node. */
+  connects?: boolean;
   /** What an editor did to the node. */
   change?: 'added' | 'changed' | undefined;
   /** The shade of a heat map, from 0 to 4; the note says the same in words. */

@@ -1,6 +1,7 @@
 // Where a case goes after a node: each connection with its target, its condition, and a step to insert.
-import { ActionIcon, Button, Checkbox, NativeSelect } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AttributeChoices } from '../../../lib/guard';
 import { Icon } from '../../../ui/Icon';
@@ -17,6 +18,8 @@ export interface ConnectionCommands {
   cancelAll: (connection: Connection, cancels: boolean) => void;
   addBranch: () => void;
   addTimeout: () => void;
+  addError: () => void;
+  setCodes: (index: number, codes: string) => void;
 }
 
 interface ConnectionsProps extends ConnectionCommands {
@@ -80,6 +83,11 @@ export function Connections(props: ConnectionsProps) {
           {t('design.addTimeout')}
         </Button>
       )}
+      {(node.kind === 'stage' || node.kind === 'external') && (
+        <Button size="compact-sm" variant="default" onClick={props.addError}>
+          {t('design.addError')}
+        </Button>
+      )}
     </div>
   );
 }
@@ -107,6 +115,12 @@ function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection
           rules={rules}
           attributes={attributes}
           onChange={(when) => set([...path.slice(0, 2), 'when'], when)}
+        />
+      )}
+      {kind === 'error' && (
+        <CodesField
+          value={connection.label}
+          onChange={(codes) => props.setCodes(Number(path[1]), codes)}
         />
       )}
       {kind === 'timeout' && (
@@ -164,5 +178,25 @@ function ConnectionRow({ connection, ...props }: ConnectionsProps & { connection
         />
       )}
     </div>
+  );
+}
+
+/** The codes of failures. They are written when the input is left, because a comma ends no code. */
+function CodesField({ value, onChange }: { value: string; onChange: (codes: string) => void }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <TextInput
+      size="xs"
+      label={t('design.codes')}
+      placeholder={t('design.codesAll')}
+      maxLength={500}
+      value={typed ?? value}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={() => {
+        if (typed !== null && typed !== value) onChange(typed);
+        setTyped(null);
+      }}
+    />
   );
 }

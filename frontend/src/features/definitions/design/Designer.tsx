@@ -17,8 +17,11 @@ import { readDesign } from './design';
 import classes from './design.module.css';
 import { diagramOf } from './diagram';
 import { NodeForm } from './NodeForm';
+import { OutletDialog } from './OutletDialog';
+import { Palette } from './Palette';
 import { ProcessForm } from './ProcessForm';
 import { useChoices } from './use-choices';
+import { useDrawingEdit } from './use-drawing-edit';
 import type { Steps } from './use-steps';
 
 interface DesignerProps {
@@ -56,6 +59,7 @@ export function Designer(props: DesignerProps) {
         trace: trace && outermostPath(trace),
         position: position && outermostPosition(position),
         selected,
+        connects: true,
       }),
     [design, changes, selected, trace, position, t, i18n.language],
   );
@@ -72,6 +76,14 @@ export function Designer(props: DesignerProps) {
     if (next !== text && select !== undefined) setSelected(select);
     steps.change(next, what);
   };
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const drawing = useDrawingEdit({
+    text,
+    design: design ?? noDesign,
+    nameOf,
+    called: choices.callable[0],
+    change,
+  });
   if (!design || !diagram) {
     const { reason, line } =
       'problem' in read ? read.problem : { reason: 'list' as const, line: 0 };
@@ -123,12 +135,33 @@ export function Designer(props: DesignerProps) {
           {t('design.removedSteps', { names: changes.removed.join(', ') })}
         </Text>
       )}
-      <div className={classes.designer}>
-        <ProcessDiagram
-          diagram={diagram}
-          label={t('definitions.picture', { title })}
-          onSelect={setSelected}
+      <Palette
+        begin={drawing.edit.begin}
+        mayCall={choices.callable.length > 0}
+        insert={node && node.kind !== 'end' ? (kind) => drawing.insertAfter(node, kind) : null}
+      />
+      {drawing.drawn && (
+        <OutletDialog
+          {...drawing.drawn}
+          nameOf={nameOf}
+          onChoose={(outlet) =>
+            drawing.drawn && drawing.draw(drawing.drawn.node, outlet, drawing.drawn.to)
+          }
+          onClose={drawing.cancel}
         />
+      )}
+      <div className={classes.designer}>
+        <div>
+          <ProcessDiagram
+            diagram={diagram}
+            label={t('definitions.picture', { title })}
+            onSelect={setSelected}
+            edit={drawing.edit}
+          />
+          <Text size="xs" c="dimmed" mt={4}>
+            {t('design.drag.help')}
+          </Text>
+        </div>
         {node ? (
           <NodeForm key={node.id} {...{ text, design, node, names, choices }} onChange={change} />
         ) : (
@@ -138,3 +171,5 @@ export function Designer(props: DesignerProps) {
     </section>
   );
 }
+
+const noDesign = { header: {}, nodes: [] };

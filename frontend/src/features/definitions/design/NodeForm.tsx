@@ -6,6 +6,7 @@ import { CallForm } from './CallForm';
 import { Connections, connectionName } from './Connections';
 import {
   addBranch,
+  addError,
   addNode,
   connect,
   fixedReason,
@@ -13,21 +14,17 @@ import {
   removeNode,
   setAttribute,
   setCancelsAll,
+  setCodes,
   successorOf,
 } from './change';
-import {
-  connectionId,
-  connectionsOf,
-  type Design,
-  type DesignNode,
-  reEntryOf,
-  titleOf,
-} from './design';
+import { connectionId, type Design, type DesignNode, reEntryOf, titleOf } from './design';
 import classes from './design.module.css';
 import type { Path } from './edit-text';
 import { Field } from './Field';
 import { fieldKey, fieldsOf } from './fields';
+import { immovableReason, placesFor } from './placement';
 import { Rename } from './Rename';
+import { SagaForm } from './SagaForm';
 import type { DesignChoices } from './use-choices';
 
 interface NodeFormProps {
@@ -86,7 +83,7 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
           onChange={(value) => setField(spec.path, value)}
         />
       ))}
-      {node.kind === 'saga' && <Text size="sm">{t('design.sagaText')}</Text>}
+      {node.kind === 'saga' && <SagaForm {...{ text, node, onChange }} />}
       <Connections
         node={node}
         targets={design.nodes
@@ -112,6 +109,10 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
         addBranch={() =>
           onChange(addBranch(text, node, successorOf(node), 'risk >= 30'), `${node.id} branch`)
         }
+        addError={() => onChange(addError(text, node, rejectedTarget(design)), `${node.id} error`)}
+        setCodes={(index, codes) =>
+          onChange(setCodes(text, node, index, codes), `${node.id}/errors/${index}`)
+        }
         addTimeout={() => set(['timeout'], { after: '24h', to: timeoutTarget(design, node) })}
       />
       <Placement {...{ text, design, node, nameOf, onChange }} />
@@ -122,8 +123,12 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
 /** A later review, so that a timeout escalates; otherwise where a rejected case goes. */
 function timeoutTarget(design: Design, node: DesignNode): string {
   const later = design.nodes.find((one) => one.kind === 'review' && one.index > node.index);
+  return later?.id ?? rejectedTarget(design);
+}
+
+function rejectedTarget(design: Design): string {
   const rejected = design.nodes.find(({ attributes }) => attributes.outcome === 'rejected');
-  return later?.id ?? rejected?.id ?? reEntryOf(design);
+  return rejected?.id ?? reEntryOf(design);
 }
 
 function valueAt(attributes: Readonly<Record<string, unknown>>, path: Path): unknown {
@@ -151,20 +156,14 @@ function Placement({
         {t(`design.fixed.${fixed}`)}
       </Text>
     );
-  const places = design.nodes
-    .filter((other) => other.id !== node.id)
-    .flatMap((from) =>
-      connectionsOf(from)
-        .filter(({ to, kind }) => to !== node.id && kind !== 'return')
-        .map((connection) => ({ from, connection, id: connectionId(from.id, connection) })),
-    );
-  const movable = node.kind !== 'end' && node.kind !== 'fork' && node.kind !== 'join';
+  const places = placesFor(design, node);
+  const movable = immovableReason(design, node) === null;
   const move = (id: string) => {
     const place = places.find((one) => one.id === id);
     if (place)
       onChange(
         moveNode(text, design, node, place.from, place.connection),
-        `move ${node.id}`,
+        `move ${node.id} ${id}`,
         node.id,
       );
   };

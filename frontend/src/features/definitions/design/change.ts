@@ -5,6 +5,7 @@ import {
   connectionsOf,
   type Design,
   type DesignNode,
+  isRecord,
   listOf,
   readDesign,
   reEntryOf,
@@ -79,6 +80,21 @@ export function addBranch(text: string, node: DesignNode, to: string, when: stri
   const branches = listOf(node.attributes.branches);
   if (branches.length === 0) return setAttribute(text, node, ['branches'], [{ when, to }]);
   return insertIn(text, ['nodes', node.index, 'branches'], branches.length, { when, to });
+}
+
+/** Adds a connection for failures: with codes before the one for all others, otherwise that one. */
+export function addError(text: string, node: DesignNode, to: string): string {
+  const errors = listOf(node.attributes.errors);
+  if (errors.length === 0) return setAttribute(text, node, ['errors'], [{ to }]);
+  const last = errors.findIndex((one) => !isRecord(one) || one.codes === undefined);
+  if (last < 0) return setAttribute(text, node, ['errors', errors.length], { to });
+  return insertIn(text, ['nodes', node.index, 'errors'], last, { codes: ['DamagedFile'], to });
+}
+
+/** Sets the codes of failures that a connection catches; none: all other failures. */
+export function setCodes(text: string, node: DesignNode, index: number, codes: string): string {
+  const list = codes.split(/[,，、\s]+/).filter((code) => code !== '');
+  return setAttribute(text, node, ['errors', index, 'codes'], list.length > 0 ? list : undefined);
 }
 
 export interface Added {

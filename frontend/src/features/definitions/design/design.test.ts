@@ -7,16 +7,20 @@ import { choicesOf, comparableAttributes, declaredIn, newAttribute } from './att
 import {
   addableKinds,
   addBranch,
+  addError,
   addNode,
   connect,
   fixedReason,
   moveNode,
   removeNode,
   setAttribute,
+  setCodes,
   setHeader,
 } from './change';
-import { connectionsOf, type Design, graphOf, readDesign } from './design';
+import { connectionId, connectionsOf, type Design, graphOf, listOf, readDesign } from './design';
 import { fieldKey, fieldsOf } from './fields';
+import { lead, outletsOf } from './outlets';
+import { immovableReason, placesFor } from './placement';
 
 const workflow = join(import.meta.dirname, '../../../../../workflow');
 const texts = ['definitions', 'testdata/definitions'].flatMap((folder) =>
@@ -64,9 +68,12 @@ describe('an edit on the drawing', () => {
   it('changes only the nodes that it names, over 1,000 random edits', () => {
     const random = randomNumbers(7);
     const one = <T>(all: readonly T[]): T => all[random(all.length)] as T;
-    const touched = { set: 0, header: 0, connect: 0, branch: 0, add: 0, move: 0, remove: 0 };
+    const touched = {
+      ...{ set: 0, header: 0, connect: 0, branch: 0, add: 0, remove: 0 },
+      ...{ draw: 0, retarget: 0, drag: 0, failure: 0, call: 0 },
+    };
     let text = texts[0] ?? '';
-    for (let edit = 0; edit < 1_300; edit++) {
+    for (let edit = 0; edit < 1_500; edit++) {
       if (edit % 25 === 0) text = texts[(edit / 25) % texts.length] ?? '';
       const design = designOf(text);
       const before = partsOf(text);
@@ -118,11 +125,63 @@ describe('an edit on the drawing', () => {
         after = result.text;
         expect(designOf(after).nodes.map(({ id }) => id)).toContain(result.id);
         may.push(...[...partsOf(after).keys()].filter((id) => !before.has(id)));
-      } else if (kind === 'move' && fixedReason(design, node) === null) {
-        const from = one(design.nodes.filter((other) => connectionsOf(other).length > 0));
-        after = moveNode(text, design, node, from, one(connectionsOf(from)));
-        may = design.nodes.map(({ id }) => id);
+      } else if (kind === 'draw' && outletsOf(node).length > 0) {
+        const outlet = one(outletsOf(node));
+        const target = one(design.nodes).id;
+        after = lead(text, node, outlet, target);
+        const now = connectionsOf(designOf(after).nodes[node.index] ?? node);
+        expect(now).toHaveLength(connections.length + (outlet.isNew ? 1 : 0));
+        const drawn = now.find(
+          (found) => connectionId('', found) === connectionId('', outlet.connection),
+        );
+        expect(drawn).toMatchObject({ to: target, kind: outlet.connection.kind });
+      } else if (kind === 'failure') {
+        after = addError(text, node, one(design.nodes).id);
+        expect(designOf(after).nodes[node.index]?.attributes.errors).toHaveLength(
+          listOf(node.attributes.errors).length + 1,
+        );
+      } else if (kind === 'call') {
+        const calls = listOf(node.attributes.steps);
+        const path = ['steps', calls.length];
+        after = setAttribute(text, node, path, { id: `call_${edit}`, call: 'a.b: c' });
+        after = setAttribute(after, node, [...path, 'undo'], 'a.undo');
+        expect(designOf(after).nodes[node.index]?.attributes.steps).toEqual([
+          ...calls,
+          { id: `call_${edit}`, call: 'a.b: c', undo: 'a.undo' },
+        ]);
+      } else if (kind === 'retarget') {
+        const line = one(graphOf(design).lines);
+        const source = design.nodes.find(({ id }) => id === line.from);
+        const target = one(design.nodes).id;
+        const held =
+          source && connectionsOf(source).find((o) => connectionId(line.from, o) === line.id);
+        after =
+          source && held
+            ? connect(text, source, held, target)
+            : setHeader(text, ['on_abandon'], target);
+        may = [line.from];
+        expect(graphOf(designOf(after)).lines.find(({ id }) => id === line.id)).toMatchObject({
+          to: target,
+        });
+      } else if (
+        kind === 'drag' &&
+        immovableReason(design, node) === null &&
+        placesFor(design, node).length > 0
+      ) {
+        const place = one(placesFor(design, node));
+        after = moveNode(text, design, node, place.from, place.connection);
+        const leading = design.nodes.filter((other) =>
+          connectionsOf(other).some(({ to }) => to === node.id),
+        );
+        may = [node.id, place.from.id, ...leading.map(({ id }) => id)];
         expect(designOf(after).nodes.map(({ id }) => id)).toEqual([...before.keys()].slice(1));
+        if (after !== text) {
+          const from = designOf(after).nodes[place.from.index] ?? node;
+          const now = connectionsOf(from).find(
+            (found) => connectionId(from.id, found) === place.id,
+          );
+          expect(now?.to).toBe(node.id);
+        }
       } else if (kind === 'remove' && fixedReason(design, node) === null) {
         after = removeNode(text, design, node);
         const leading = design.nodes.filter((other) =>
@@ -139,7 +198,7 @@ describe('an edit on the drawing', () => {
           expect(kind, `${id} changed:\n${part}\n---\n${now.get(id)}`).toBe('remove');
           expect(now.get(id)?.startsWith(part)).toBe(true);
         }
-      if (kind === 'move' || kind === 'connect' || kind === 'add')
+      if (kind !== 'remove' && kind !== 'set' && kind !== 'header')
         expect(commentsOf(after)).toEqual(commentsOf(text));
       text = after;
     }
@@ -166,6 +225,17 @@ describe('an edit on the drawing', () => {
     if (!node || !reject || !back) throw new Error('a connection is missing');
     expect(connect(text, node, reject, 'b')).toBe(text.replace('to: a', 'to: b'));
     expect(connect(text, node, back, 'b')).toBe(text.replace('return:', 'return: b'));
+  });
+
+  it('adds a word that is usually between braces, and an item of a list in lines', () => {
+    const text =
+      'nodes:\n  - id: r\n    kind: review\n  - id: f\n    kind: fork\n    to:\n      - a\n';
+    const [review, fork] = designOf(text).nodes;
+    if (!review || !fork) throw new Error('a node is missing');
+    expect(setAttribute(text, review, ['undo'], '5m')).toBe(
+      text.replace('kind: review\n', 'kind: review\n    undo: 5m\n'),
+    );
+    expect(addBranch(text, fork, 'b', '')).toBe(`${text.trimEnd()}\n      - b\n`);
   });
 
   it('adds what a rejected case needs with the first review', () => {
@@ -204,6 +274,24 @@ it('a reminder is added after the last one, changed and removed', () => {
   text = setAttribute(text, check(), ['remind', 0], undefined);
   text = setAttribute(text, check(), ['remind', 0], undefined);
   expect(text).not.toContain('remind');
+});
+
+describe('a failure', () => {
+  const failing = (errors: string) =>
+    `nodes:\n  - id: a\n    kind: stage # first\n${errors}  - {id: b, kind: end}\n`;
+
+  it('is caught before the connection for all others, which is the last', () => {
+    const caught = failing('    next: b\n');
+    const nodeOf = (text: string) => designOf(text).nodes[0] as Design['nodes'][number];
+    const all = addError(caught, nodeOf(caught), 'b');
+    expect(all).toBe(failing('    next: b\n    errors:\n      - {to: b}\n'));
+    const one = addError(all, nodeOf(all), 'b');
+    expect(parse(one).nodes[0].errors).toEqual([{ codes: ['DamagedFile'], to: 'b' }, { to: 'b' }]);
+    const named = setCodes(one, nodeOf(one), 0, 'EncryptedFile，FileTooComplex ');
+    expect(parse(named).nodes[0].errors[0].codes).toEqual(['EncryptedFile', 'FileTooComplex']);
+    expect(one.replace('[DamagedFile]', '[EncryptedFile, FileTooComplex]')).toBe(named);
+    expect(parse(setCodes(named, nodeOf(named), 0, '')).nodes[0].errors[0]).toEqual({ to: 'b' });
+  });
 });
 
 describe('an entry point', () => {

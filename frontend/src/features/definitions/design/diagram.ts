@@ -14,16 +14,19 @@ interface Look {
   position?: CasePosition | null;
   /** The id of the node whose form is shown. */
   selected?: string | null;
+  /** Whether arrows can be drawn. */
+  connects?: boolean;
 }
 
 export function diagramOf(design: Design, look: Look): Diagram {
-  const { t, language, changes, trace, position, selected } = look;
+  const { t, language, changes, trace, position, selected, connects = false } = look;
   const drawn = drawingOf(graphOf(design), { t, language, trace, position });
   return {
     ...drawn,
     nodes: drawn.nodes.map((node) => ({
       ...node,
       selected: node.id === selected,
+      connects: connects && node.kind !== 'end' && node.kind !== 'anywhere',
       change: changes?.kinds.get(node.id),
     })),
   };

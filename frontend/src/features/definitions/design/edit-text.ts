@@ -93,7 +93,9 @@ function setPair(
   if (!pair) return value === undefined ? text : addPair(text, map, key, value, order);
   if (value !== undefined) return replaceValue(text, map, pair, value);
   if (map.items.length === 1 && path.length > 1) return setIn(text, path.slice(0, -1), undefined);
-  return map.flow ? removeFromFlow(text, map, map.items.indexOf(pair)) : removeLines(text, pair);
+  return map.flow
+    ? removeFromFlow(text, map, map.items.indexOf(pair))
+    : removeLines(text, map, pair);
 }
 
 function replaceValue(text: string, map: YAMLMap, pair: Pair, value: unknown): string {
@@ -195,8 +197,13 @@ function removeFromFlow(text: string, collection: YAMLMap | YAMLSeq, index: numb
   return text.slice(0, start) + text.slice(end);
 }
 
-function removeLines(text: string, pair: Pair): string {
-  return cutLines(text, rangeOf(pair.key)[0], endOfPair(text, pair));
+function removeLines(text: string, map: YAMLMap, pair: Pair): string {
+  const [start] = rangeOf(pair.key);
+  const [first, second] = map.items;
+  // The first key of an item is behind its dash, which the next key takes over.
+  if (pair === first && second && text.slice(lineStart(text, start), start).trim() !== '')
+    return text.slice(0, start) + text.slice(rangeOf(second.key)[0]);
+  return cutLines(text, start, endOfPair(text, pair));
 }
 
 /** Removes the lines from one position to another. */

@@ -16,7 +16,8 @@ export function blockLines(value: unknown, indent: number, lineBreak: string): s
   const document = new Document(plain(value));
   visit(document, {
     Collection: (_, node) => {
-      if (isSmall(node)) {
+      // The outermost is written into lines of a block.
+      if (node !== document.contents && isSmall(node)) {
         node.flow = true;
         return visit.SKIP;
       }
