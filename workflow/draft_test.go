@@ -25,7 +25,8 @@ func stated(t interface{ Fatal(...any) }, def *Definition) string {
 		DocumentTypes: def.DocumentTypes, HasAmount: def.HasAmount, KeyFacts: def.KeyFacts,
 		Needs: def.Needs, Order: def.Order, ReEnter: def.ReEnter, OnReplace: def.OnReplace,
 		OnEnter: def.OnEnter, OnAbandon: def.OnAbandon, Reopen: def.Reopen,
-		Attributes: def.Attributes}, nodes}, "", " ")
+		RemindSubmitter: def.RemindSubmitter,
+		Attributes:      def.Attributes}, nodes}, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,6 @@ nodes:
     quorum: 4
     decide_by: majority
     abstain: true
-    votes: hidden
     chair_queue: L2
     chair_level: 8
     veto_queue: AML
@@ -123,7 +123,8 @@ nodes:
     status: settling
     on: {approve: extern, reject: {to: seal_no, cancel: all}, return: }
     timeout: {after: 72h, to: extern, cancel: [read]}
-  - {id: extern, kind: external, behaviour: b, topic: t, lease: 1s, pays: false, attempts: 20, backoff: 2h, status: in_review, on: {done: choose}, timeout: {after: 1ns, to: choose}}
+  - {id: extern, kind: external, behaviour: b, topic: t, lease: 1s, pays: false, attempts: 20, backoff: 2h, status: in_review, on: {done: vote}, timeout: {after: 1ns, to: choose}}
+  - {id: vote, kind: review, queue: L2, seats: 3, decide_by: majority, votes: hidden, on: {approve: choose, reject: {to: seal_no, cancel: all}}}
   - id: choose
     kind: exclusive
     branches:
