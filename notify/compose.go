@@ -105,6 +105,7 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 		name = notice.PersonName
 	case domain.NoticeConnector:
 		name = notice.ConnectorName
+	case domain.NoticeComment, domain.NoticeOwner:
 		name = notice.ProposalKey
 	case domain.NoticeSignIn:
 		name = recipient

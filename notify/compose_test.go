@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -66,11 +67,19 @@ func TestMailsOfReminders(t *testing.T) {
 	}
 }
 
-// Every kind of notice has a sentence in both languages.
+// Every kind of notice has a sentence in both languages, with the name of what it is about.
 func TestEveryNoticeHasASentence(t *testing.T) {
 	t.Parallel()
+	names := map[domain.NoticeKind]string{domain.NoticeDelegation: "Ann", domain.NoticeAbsence: "Ann",
+		domain.NoticeConnector: "ledger", domain.NoticeComment: "expense", domain.NoticeOwner: "expense",
+		domain.NoticeSignIn: "ann@example.com", domain.NoticeOperator: "Countersign"}
 	for locale, texts := range languages {
 		for _, kind := range domain.NoticeKinds() {
+			said := texts.sentence(&domain.NoticeLine{Notice: domain.Notice{Kind: kind, ReviewID: domain.NewID()},
+				Reference: "CS-1", PersonName: "Ann", ConnectorName: "ledger", ProposalKey: "expense"}, "ann@example.com")
+			if !strings.Contains(strings.ToLower(said), strings.ToLower(cmp.Or(names[kind], "CS-1"))) {
+				t.Errorf("%s of %s names something else: %q", kind, locale, said)
+			}
 			if strings.Count(texts.kinds[kind], "%s") != 1 {
 				t.Errorf("%s has no sentence about %s: %q", locale, kind, texts.kinds[kind])
 			}
