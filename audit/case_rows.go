@@ -267,7 +267,11 @@ func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {
 			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
 				"the vote in review %s was changed: it is not the one that was cast in event %d",
 				d.ReviewID, event.seq)})
-		case d.HiddenHash != nil && event.vote != "":
+		case d.HiddenHash != nil && event.vote != "" && event.disclosed:
+			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
+				"the vote in review %s is hidden, but an event discloses it", d.ReviewID)})
+		case d.HiddenHash != nil && event.vote != "" && event.actor == d.Actor &&
+			event.onBehalfOf == d.OnBehalfOf:
 		case event.vote != "" && !event.disclosed:
 			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
 				"the hidden vote in review %s is shown, but no event discloses it", d.ReviewID)})

@@ -2,6 +2,7 @@ package casework
 
 import (
 	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"countersign/audit"
@@ -46,8 +47,12 @@ type hiddenVote struct {
 // and the votes of the case, nil if no committee that hides them is undecided.
 func (t *transition) markingWithVotes() (domain.Marking, *castVotes, error) {
 	marking := t.change.Case.Marking
-	if t.loadVotes == nil || !t.def.HidesVotesAt(marking) {
+	if !t.def.HidesVotesAt(marking) {
 		return marking, nil, nil
+	}
+	if t.loadVotes == nil { // the votes would stay hidden
+		return marking, nil, fmt.Errorf("casework: case %s: a step without the votes of its committee",
+			t.before.ID)
 	}
 	cast, err := t.loadVotes()
 	if err != nil {

@@ -127,6 +127,34 @@ func TestEveryEndOfACommitteeDisclosesItsVotes(t *testing.T) {
 	}
 }
 
+// An external program whose stage fails ends the committee that works beside it.
+func TestAFailureBesideACommitteeDisclosesItsVotes(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(strings.NewReplacer("next: review}", "next: split}\n"+
+		"  - {id: split, kind: fork, to: [review, outside]}\n"+
+		"  - {id: outside, kind: external, topic: translation, attempts: 1, next: both, "+
+		"errors: [{to: seal_rejected, cancel: all}]}\n  - {id: both, kind: join, next: archive}",
+		"    seats: 2\n    undo: 10m\n    bulk: {max_amount: 20000000, max_risk: 100, undo: 20m}\n", hiddenMajority,
+		"{approve: archive, reject: seal_rejected, return: validate}",
+		"{approve: both, reject: {to: seal_rejected, cancel: all}, return: {to: validate, cancel: all}}").Replace(slowProcess))
+	robo := env.externalWorker("robo", "translation")
+	id := env.submitSlow(env.person("sam", domain.RoleSubmitter), "120.00", "R-1")
+	env.decideNextSeat(env.members("jo")[0], id, domain.Approve)
+	task := env.leaseTasks(robo)[0]
+	must(t, errOf(env.svc.FailExternalTask(env.ctx, robo, casework.FailExternal{Lease: leaseOf(task),
+		Code: domain.UnsupportedFile, Message: "x"})))
+	env.drainQueue()
+	env.requireState(id, domain.Rejected)
+	if votes := env.disclosed(id); len(votes) != 1 || votes[0].Verdict != "approve" {
+		t.Errorf("disclosed: %+v", votes)
+	}
+	if decisions, err := env.db.Reader().Decisions(env.ctx, id); err != nil || len(decisions) != 1 {
+		t.Errorf("readable after the end: %+v, %v", decisions, err)
+	}
+	env.verifyRows(id)
+}
+
 // lastDecided returns the review that the person decided last.
 func (env *testEnv) lastDecided(id domain.ID, person domain.Actor) (last domain.ID) {
 	env.t.Helper()
@@ -188,14 +216,19 @@ func TestTheDelegatorReadsAHiddenVote(t *testing.T) {
 func TestTheAuditFindsAChangedHiddenVote(t *testing.T) {
 	t.Parallel()
 	for change, want := range map[string]string{
-		`UPDATE decisions SET verdict = 'approve' WHERE case_id = '%s'`:  "was changed",
-		`UPDATE reviews SET vote_hidden = false WHERE case_id = '%s'`:    "no event discloses it",
-		`DELETE FROM decisions WHERE case_id = '%s' AND verdict <> 'no'`: "is missing",
+		`UPDATE decisions SET verdict = 'approve' WHERE case_id = '%s'`:                     "was changed",
+		`UPDATE reviews SET vote_hidden = false WHERE case_id = '%s'`:                       "no event discloses it",
+		`UPDATE reviews SET vote_hidden = true WHERE case_id = '%s' AND status = 'decided'`: "but an event discloses it",
+		`DELETE FROM decisions WHERE case_id = '%s' AND verdict <> 'no'`:                    "is missing",
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
 			env, id := newCommitteeEnv(t, hiddenMajority)
-			env.decideNextSeat(env.members("jo")[0], id, domain.Reject)
+			m := env.members("jo", "jill")
+			env.decideNextSeat(m[0], id, domain.Reject)
+			if strings.Contains(change, "= true") { // after the committee
+				env.decideNextSeat(m[1], id, domain.Reject)
+			}
 			env.ownerExec(fmt.Sprintf(change, id))
 			result, err := env.newViews().Verify(env.ctx, id)
 			must(t, err)

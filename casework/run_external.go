@@ -327,6 +327,7 @@ func (c *command) failRun(run domain.StageRun, failure error) error {
 		return err
 	}
 	c.loadReviews = func() ([]domain.Review, error) { return c.reviews, nil }
+	c.loadVotes = c.castVotes
 	return c.svc.handleFailure(c.ctx, c.transition, run, failure, c.currentFacts)
 }
 

@@ -322,7 +322,15 @@ func (svc *Service) buildTransition(
 	t.loadReviews = func() ([]domain.Review, error) {
 		return svc.db.Reader().ReviewsOf(ctx, p.record.ID)
 	}
-	t.loadVotes = func() (castVotes, error) { return svc.castVotes(ctx, p.record) }
+	t.loadVotes = func() (castVotes, error) {
+		cast, err := svc.castVotes(ctx, p.record)
+		if p.pendingTransition != nil { // it disclosed votes that the rows still hide
+			for i := range cast.reviews {
+				cast.reviews[i], _ = p.pendingTransition.reviewNow(cast.reviews[i:i+1], cast.reviews[i].ID)
+			}
+		}
+		return cast, err
+	}
 	if t.incidents, err = svc.otherIncidents(ctx, p.record); err != nil {
 		return nil, err
 	}

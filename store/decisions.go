@@ -16,6 +16,13 @@ func hiddenVote(review, person string) string {
 		` AND h.assignee = ` + person + `)`
 }
 
+// hiddenOverride is the condition that an override was made by a hidden vote. One that the person made
+// before is in an event, so everyone sees it.
+func hiddenOverride(override string) string {
+	return `(` + hiddenVote(override+".review_id", override+".person") + ` AND NOT EXISTS (SELECT FROM decisions h
+		WHERE h.review_id = ` + override + `.review_id AND h.at > ` + override + `.at))`
+}
+
 // Decisions reads the decisions of the cases, oldest first, without hidden votes.
 func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
 	if len(cases) == 1 {

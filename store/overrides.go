@@ -60,7 +60,7 @@ func (r Reader) overrides(
 		person, on_behalf_of, reason, at,
 		ARRAY(SELECT o.id FROM users a JOIN users o ON o.person = a.person AND o.id <> a.id
 			WHERE a.id IN (x.person, x.on_behalf_of)) FROM overrides x WHERE case_id = ANY($1)
-			AND `+hiddenVote("x.review_id", "x.person")+` = $2
+			AND `+hiddenOverride("x")+` = $2
 		ORDER BY case_id, at, id`, func(row pgx.CollectableRow) (domain.FindingOverride, error) {
 		var o domain.FindingOverride
 		var hash []byte

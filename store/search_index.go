@@ -84,7 +84,7 @@ func (r Reader) SearchSources(ctx context.Context, cases []domain.ID) ([]search.
 		ARRAY(SELECT d.reason FROM decisions d WHERE d.case_id = c.id AND d.reason <> ''
 				AND NOT `+hiddenVote("d.review_id", "d.actor")+`
 			UNION SELECT o.reason FROM overrides o WHERE o.case_id = c.id
-				AND NOT `+hiddenVote("o.review_id", "o.person")+`
+				AND NOT `+hiddenOverride("o")+`
 			UNION SELECT g.explanation FROM order_grounds g WHERE g.case_id = c.id
 			UNION SELECT c.outcome_reason WHERE c.outcome_reason <> ''),
 		ARRAY(SELECT n.text FROM case_notes n WHERE n.case_id = c.id AND n.audience = 'everyone'

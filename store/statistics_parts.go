@@ -129,7 +129,7 @@ func (r Reader) RuleStatistics(ctx context.Context, query StatisticsQuery, hidde
 	return queryAll(ctx, r.q, "rule statistics", `SELECT f.rule, count(*),
 			count(*) FILTER (WHERE f.overruled), count(*) FILTER (WHERE c.status = 'archived')
 		FROM (SELECT f.case_id, f.rule, EXISTS (SELECT FROM overrides o
-				WHERE o.case_id = f.case_id AND o.rule = f.rule) AS overruled
+				WHERE o.case_id = f.case_id AND o.rule = f.rule AND NOT `+hiddenOverride("o")+`) AS overruled
 			FROM findings f WHERE `+s.submitted("f.case_id")+`
 			AND f.rule <> ALL(`+s.arg(hidden)+`::text[]) GROUP BY f.case_id, f.rule) f
 		JOIN cases c ON c.id = f.case_id WHERE `+cases+`

@@ -146,6 +146,19 @@ func TestHitsAndOverrulingsPerRule(t *testing.T) {
 	if got := rules(auditor, "invoice", "remittance"); len(got) > 0 {
 		t.Errorf("of types without cases: %+v", got)
 	}
+	// A hidden vote of a committee is known neither by its verdict nor by what only approvals have.
+	voter := h.person("voter", domain.RoleL1)
+	h.review(two, madeReview{queue: "L1", opened: "02 08:00", claimed: "02 09:00", decided: "02 10:00",
+		deadline: "03 08:00", by: voter.UserID, verdict: domain.Approve})
+	h.insert(`INSERT INTO overrides (case_id, id, rule, finding_hash, review_id, person, reason, at)
+		SELECT case_id, $2, 'high_risk_country', $3, id, assignee, 'made', clock() FROM reviews WHERE case_id = $1`,
+		two, domain.NewID(), make([]byte, 32))
+	for _, hidden := range []bool{true, false} {
+		h.insert(`UPDATE reviews SET vote_hidden = $2 WHERE case_id = $1`, two, hidden)
+		if got := rules(auditor)[1]; (got.Overruled == 0) != hidden {
+			t.Errorf("the override of a vote, hidden %t: %+v", hidden, got)
+		}
+	}
 	if got := rules(manager); !slices.Equal(got, []store.RuleCount{duplicate}) {
 		t.Errorf("of a manager: %+v", got)
 	}

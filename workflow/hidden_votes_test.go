@@ -14,7 +14,9 @@ func TestVotesThatCannotBeHidden(t *testing.T) {
 	for want, attributes := range map[string][]string{
 		"needs decide_by count or majority":         {"seats: 3", "votes: hidden"},
 		"votes must be open or hidden":              {"seats: 3", "decide_by: majority", "votes: secret"},
-		"the first rejection ends the review":       {"seats: 3", "decide_by: unanimous", "votes: hidden"},
+		"approval ends the review":                  {"seats: 3", "decide_by: count", "quorum: 1", "votes: hidden"},
+		"the first rejection or the first":          {"seats: 2", "decide_by: majority", "votes: hidden"},
+		"the first rejection":                       {"seats: 3", "decide_by: unanimous", "votes: hidden"},
 		"every earlier vote is known not to be one": {"seats: 3", "decide_by: count", "votes: hidden"},
 		"only approvals are signed":                 {"seats: 3", "decide_by: majority", "votes: hidden", "signature_above: 0"},
 		"undo time would show that the vote": {"seats: 3", "decide_by: majority", "votes: hidden",

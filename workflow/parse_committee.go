@@ -33,9 +33,9 @@ func (b *builder) committee(node *Node, text nodeText) {
 func (b *builder) checkHiddenVotes(node *Node, text nodeText) {
 	switch {
 	case node.Votes != VotesHidden:
-	case node.firstRejectionEnds():
-		b.addProblem(node, "committee", "votes: hidden has no effect here: the first rejection ends the "+
-			"review, so every earlier vote is known not to be one.")
+	case node.oneVoteEnds():
+		b.addProblem(node, "committee", "votes: hidden has no effect here: the first rejection or the first "+
+			"approval ends the review, so every earlier vote is known not to be one.")
 	case text.Bulk != nil:
 		b.addProblem(node, "committee", "votes: hidden cannot be combined with bulk: its undo time would "+
 			"show that the vote is an approval.")
@@ -48,6 +48,13 @@ func (b *builder) checkHiddenVotes(node *Node, text nodeText) {
 // firstRejectionEnds reports whether one rejection of any member rejects.
 func (n *Node) firstRejectionEnds() bool {
 	return n.DecideBy == ByUnanimity || n.DecideBy == ByCount && n.Quorum == n.Seats
+}
+
+// oneVoteEnds reports whether the first rejection, or the first approval, always ends the review. Of two
+// members with a majority the first rejection does, and with a chair that of the chair.
+func (n *Node) oneVoteEnds() bool {
+	return n.firstRejectionEnds() || n.DecideBy == ByCount && n.Quorum == 1 ||
+		n.DecideBy == ByMajority && n.Seats == 2
 }
 
 // specialSeat reads the queue and level of a seat that is not like the others.

@@ -39,10 +39,6 @@ export const DecideAndClaimNext = graphql(`
             id
             name
           }
-          signature {
-            passkeyName
-            statementSha256
-          }
         }
         case {
           id
