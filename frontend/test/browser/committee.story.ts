@@ -107,14 +107,18 @@ test('the third member and the auditor see how others voted when the committee i
   const auditor = await openPageAs('auditor', { size: desktop });
   await auditor.page.goto(`/cases/${reference}`);
   await auditor.page.getByText('Hidden vote cast').first().waitFor();
-  await expect.poll(() => auditor.page.textContent('main')).not.toMatch(/I know the seller|abstained/);
+  await expect
+    .poll(() => auditor.page.textContent('main'))
+    .not.toMatch(/I know the seller|abstained/);
   const third = await votes('manager', reference);
   await expect.poll(() => state(third.page)).toMatch(/2 of 3 members have voted/);
   await third.page
     .getByText(/has voted/)
     .first()
     .waitFor();
-  await expect.poll(() => third.page.textContent('main')).not.toMatch(/I know the seller|abstained/i);
+  await expect
+    .poll(() => third.page.textContent('main'))
+    .not.toMatch(/I know the seller|abstained/i);
   await viewed(third.page, 'committee-hidden-votes');
   await approve(third.page);
   await expect.poll(() => status(reference)).toMatch(/APPROVED|ARCHIVED/);
