@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -117,7 +116,7 @@ func TestARightsHintTriggersAPoll(t *testing.T) {
 	}
 	<-list.Ticks
 	log.end(leaver)
-	here.publisher.RightsChanged(context.Background())
+	repeat(t, here.publisher.RightsChanged)
 	wantRefusal(t, items, domain.Unauthenticated)
 	for tick := range list.Ticks {
 		if tick.Err != nil && !domain.HasCode(tick.Err, domain.Unauthenticated) {

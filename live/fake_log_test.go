@@ -195,6 +195,19 @@ func run(t *testing.T, loop func(context.Context)) {
 	})
 }
 
+// repeat sends hints until the test ends, because one may be dropped: a slow Redis is not waited for.
+func repeat(t *testing.T, send func(context.Context)) {
+	t.Helper()
+	run(t, func(ctx context.Context) {
+		for {
+			send(ctx)
+			if !sleep(ctx, 50*time.Millisecond) {
+				return
+			}
+		}
+	})
+}
+
 func subscribe(t *testing.T, hub *Hub, actor domain.Actor, stream domain.ID,
 	after int64) <-chan Item {
 	t.Helper()

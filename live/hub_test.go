@@ -24,9 +24,18 @@ func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
 		subscribe(t, there.hub, person(), stream, 0)
 	wantSeqs(t, near, 1)
 	wantSeqs(t, far, 1)
+	hints := make(chan domain.Hint, 1)
+	hints <- domain.Hint{Stream: stream, Seq: 1}
+	repeat(t, func(ctx context.Context) {
+		hint := <-hints
+		here.publisher.Publish(ctx, []domain.Hint{hint})
+		hints <- hint
+	})
 	for seq := int64(2); seq < 20; seq++ {
+		<-hints
 		hint := log.add(stream, domain.Processing, domain.StageStarted)
 		here.publisher.Publish(context.Background(), []domain.Hint{hint})
+		hints <- hint
 		wantSeqs(t, near, seq)
 		wantSeqs(t, far, seq)
 	}
