@@ -179,10 +179,7 @@ test('an auditor finds decisions by person, amount and outcome, and exports them
   await search.getByRole('combobox', { name: 'Person' }).fill('senior');
   await page.getByRole('option', { name: 'senior' }).click();
   await search.getByRole('combobox', { name: 'Event' }).fill('decided');
-  await page
-    .getByRole('option', { name: /decided/i })
-    .first()
-    .click();
+  await page.getByRole('option', { name: 'Review decided' }).click();
   await search.getByLabel('Amount at least (USD)').fill('500000');
   await search.getByRole('button', { name: 'Search' }).click();
   const found = search.getByRole('list', { name: 'Audit log' }).getByRole('listitem');

@@ -38,14 +38,38 @@ async function onLine(page: Page, id: string): Promise<Point> {
   });
 }
 
+/** The place of what has stopped moving: after a change the drawing is laid out again. */
+async function settled(read: () => Promise<Point>): Promise<Point> {
+  let place = await read();
+  await expect
+    .poll(async () => {
+      const before = place;
+      place = await read();
+      return Math.hypot(place.x - before.x, place.y - before.y);
+    })
+    .toBeLessThan(0.5);
+  return place;
+}
+
 /** Drags to a node or an arrow; `hint` is what the page says before the drop. */
-async function drag(page: Page, from: Locator, to: Point, hint: RegExp): Promise<void> {
-  const start = await middle(from);
+async function drag(
+  page: Page,
+  from: Locator,
+  to: () => Promise<Point>,
+  hint: RegExp,
+): Promise<void> {
+  const start = await settled(() => middle(from));
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
   await page.mouse.move(start.x + 10, start.y + 10);
-  await page.mouse.move(to.x, to.y, { steps: 4 });
-  await page.locator('output').getByText(hint).waitFor();
+  await expect
+    .poll(async () => {
+      const { x, y } = await to();
+      await page.mouse.move(x - 1, y, { steps: 3 });
+      await page.mouse.move(x, y);
+      return page.locator('output').getByText(hint).count();
+    })
+    .toBeGreaterThan(0);
   await page.mouse.up();
 }
 
@@ -55,7 +79,7 @@ async function draw(page: Page, from: string, to: string): Promise<void> {
   await drag(
     page,
     node(page, from).locator('[data-handle]'),
-    await middle(node(page, to)),
+    () => middle(node(page, to)),
     /^Lead to: /,
   );
 }
@@ -73,14 +97,14 @@ test('a process is made by dragging alone, and published', async () => {
   await drag(
     page,
     added(page, 'review'),
-    await onLine(page, 'review/on/approve'),
+    () => onLine(page, 'review/on/approve'),
     /^Review: When approved/,
   );
   await node(page, 'review_2').waitFor();
   await drag(
     page,
     added(page, 'exclusive'),
-    await onLine(page, 'validate/next'),
+    () => onLine(page, 'validate/next'),
     /^Validate fields: Then go to/,
   );
   await node(page, 'choice').waitFor();
@@ -102,7 +126,7 @@ test('a process is made by dragging alone, and published', async () => {
   await drag(
     page,
     grip(page, 'review_2/on/approve'),
-    await middle(node(page, 'archived')),
+    () => middle(node(page, 'archived')),
     /^Lead to: /,
   );
   await expect.poll(() => editor(page).inputValue()).toContain('approve: archived');
@@ -114,7 +138,7 @@ test('a process is made by dragging alone, and published', async () => {
   await drag(
     page,
     added(page, 'timer'),
-    await onLine(page, 'review_2/on/approve'),
+    () => onLine(page, 'review_2/on/approve'),
     /^Review: When approved/,
   );
   await node(page, 'wait').waitFor();
@@ -122,7 +146,7 @@ test('a process is made by dragging alone, and published', async () => {
   await drag(
     page,
     node(page, 'wait'),
-    await onLine(page, 'read/next'),
+    () => onLine(page, 'read/next'),
     /^Read document: Then go to/,
   );
   await expect.poll(() => editor(page).inputValue()).toMatch(/behaviour: read\n.*\n {4}next: wait/);
@@ -139,10 +163,10 @@ test('a process is made by dragging alone, and published', async () => {
   await drag(
     page,
     node(page, 'validate'),
-    await onLine(page, 'archive/next'),
+    () => onLine(page, 'archive/next'),
     /^The process continues here/,
   );
-  await drag(page, added(page, 'review'), { x: 8, y: 400 }, /^Drop on an arrow/);
+  await drag(page, added(page, 'review'), async () => ({ x: 8, y: 400 }), /^Drop on an arrow/);
   await expect.poll(() => editor(page).inputValue()).toBe(sound);
   await valid(page);
   await page.getByRole('button', { name: 'Propose' }).click();

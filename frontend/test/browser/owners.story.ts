@@ -10,6 +10,7 @@ import {
   screenshot,
   sizes,
 } from './environment.ts';
+import { textEditor } from './text-editor.ts';
 
 const process = 'merchant_onboarding';
 
@@ -42,7 +43,7 @@ test('an owner approves a text, and then another administrator publishes it', as
   await confirmNewest();
 
   await first.page.goto(`/definitions/${process}/edit`);
-  const text = first.page.getByRole('textbox', { name: 'Process text' });
+  const text = textEditor(first.page, 'Process text');
   await text.waitFor();
   await text.fill((await text.inputValue()).replace('claim_within: 4h', 'claim_within: 5h'));
   await first.page.getByText(/^Valid:/).waitFor();
