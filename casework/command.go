@@ -321,19 +321,24 @@ func (svc *Service) logRefusal(
 	}
 }
 
+// prepareStep loads what a step of the process may change or disclose.
+func (c *command) prepareStep() error {
+	if err := c.lockReviews(); err != nil {
+		return err
+	}
+	c.loadReviews = func() ([]domain.Review, error) { return c.reviews, nil }
+	c.loadVotes = c.castVotes
+	return c.loadIncidents()
+}
+
 // advanceWithFacts advances the process by the event and revokes the votes that the step revokes.
 // The bodies are emitted before the events of the step, and only if the step succeeds.
 func (c *command) advanceWithFacts(
 	event workflow.Event, facts domain.ProcessFacts, bodies ...events.Body,
 ) error {
-	if err := c.lockReviews(); err != nil {
+	if err := c.prepareStep(); err != nil {
 		return err
 	}
-	if err := c.loadIncidents(); err != nil {
-		return err
-	}
-	c.loadReviews = func() ([]domain.Review, error) { return c.reviews, nil }
-	c.loadVotes = c.castVotes
 	if err := c.applyEvent(event, facts, bodies...); err != nil || len(c.revokedDuties) == 0 {
 		return err
 	}

@@ -320,14 +320,9 @@ func (svc *Service) runExternalCommand(ctx context.Context, actor domain.Actor, 
 
 // failRun handles the failed run of the locked case.
 func (c *command) failRun(run domain.StageRun, failure error) error {
-	if err := c.lockReviews(); err != nil {
+	if err := c.prepareStep(); err != nil {
 		return err
 	}
-	if err := c.loadIncidents(); err != nil {
-		return err
-	}
-	c.loadReviews = func() ([]domain.Review, error) { return c.reviews, nil }
-	c.loadVotes = c.castVotes
 	return c.svc.handleFailure(c.ctx, c.transition, run, failure, c.currentFacts)
 }
 

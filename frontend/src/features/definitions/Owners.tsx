@@ -50,7 +50,7 @@ export function Owners({ process, mayPropose }: { process: string; mayPropose: b
         <div key={change.id} className={classes.owners}>
           <Text size="sm" fw={600}>
             {change.kind === 'PROCESS_OWNERS'
-              ? t('owners.change', { after: change.after || t('owners.nobody') })
+              ? t('owners.change', { after: change.after || t('owners.noOwners') })
               : t('owners.move', { after: change.after })}
           </Text>
           <Text size="sm">{change.reason}</Text>
