@@ -108,7 +108,7 @@ func acceptsMore(before, after, owned *workflow.Definition) bool {
 func (svc *Service) ownerReview(ctx context.Context, r store.Reader, owners domain.ProcessOwners,
 	p domain.Proposal, publisher domain.ID) (domain.OwnerReview, error) {
 	review := domain.OwnerReview{ProcessOwners: owners,
-		WithoutFrom: later(p.ProposedAt, owners.Since).Add(svc.settings.OwnersWait)}
+		WithoutFrom: domain.LaterTime(p.ProposedAt, owners.Since).Add(svc.settings.OwnersWait)}
 	var err error
 	if review.Decisions, err = r.OwnerDecisions(ctx, p.ID, owners.Owners); err != nil {
 		return review, err
@@ -151,13 +151,6 @@ func requireOwnApproval(ctx context.Context, r store.Reader, owner, publisher do
 		return err
 	}
 	return domain.Errorf(domain.FourEyes, "You made or reset the account of this owner.")
-}
-
-func later(one, other time.Time) time.Time {
-	if other.After(one) {
-		return other
-	}
-	return one
 }
 
 // publishedWithoutOwners is what is recorded about a proposal that is published without owners; zero if

@@ -106,7 +106,7 @@ func (c *Calendar) Add(from time.Time, working time.Duration) time.Time {
 	day := c.dayBefore(from)
 	for range maxLookaheadDays {
 		for _, period := range c.workingPeriods(day) {
-			begin := laterTime(period.begin, from)
+			begin := LaterTime(period.begin, from)
 			length := period.end.Sub(begin)
 			if length >= working {
 				return begin.Add(working).In(from.Location())
@@ -182,7 +182,7 @@ func (c *Calendar) Between(from, to time.Time) time.Duration {
 			if to.Before(end) {
 				end = to
 			}
-			if length := end.Sub(laterTime(period.begin, from)); length > 0 {
+			if length := end.Sub(LaterTime(period.begin, from)); length > 0 {
 				working += length
 			}
 		}
@@ -216,7 +216,7 @@ func (c *Calendar) workingPeriods(day time.Time) []workingPeriod {
 	var last time.Time
 	for _, span := range spans {
 		begin, end := c.timeOfDay(day, span.From), c.timeOfDay(day, span.To)
-		if begin = laterTime(begin, last); end.After(begin) {
+		if begin = LaterTime(begin, last); end.After(begin) {
 			list = append(list, workingPeriod{begin, end})
 			last = end
 		}
@@ -228,7 +228,8 @@ func (c *Calendar) timeOfDay(day time.Time, minute int) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, minute, 0, 0, c.location)
 }
 
-func laterTime(a, b time.Time) time.Time {
+// LaterTime returns the later of two times.
+func LaterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

@@ -307,7 +307,7 @@ func (s *statement) insertRuns(runs []domain.StageRun) {
 		if r.Queue == domain.QueueExternal {
 			return neverEnqueued
 		}
-		return laterTime(r.RunAfter, r.CreatedAt).Add(enqueueGrace)
+		return domain.LaterTime(r.RunAfter, r.CreatedAt).Add(enqueueGrace)
 	})
 	bulk.Column(set, "failures", "int", func(r *domain.StageRun) int { return r.Failures })
 	bulk.Column(set, "ended_at", "timestamptz",
@@ -335,10 +335,3 @@ const enqueueGrace = 5 * time.Second
 // neverEnqueued is the next enqueue of an external stage's run, which external programs lease by
 // themselves.
 var neverEnqueued = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-
-func laterTime(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
