@@ -176,11 +176,12 @@ func (c *command) acceptOrder() error {
 			WithDetail("status", string(c.before.Status))
 	}
 	risk := facts.RiskOf(history, country.OfField)
-	base, err := c.ratesOf(risk)
-	if err != nil {
-		return err
+	var failure error
+	largest := risk.Largest(c.toBase(&failure))
+	if failure != nil {
+		return failure
 	}
-	needs, err := c.limitOfAcceptance(history, restated, risk.Largest(base))
+	needs, err := c.limitOfAcceptance(history, restated, largest)
 	if err != nil {
 		return err
 	}

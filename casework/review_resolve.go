@@ -138,12 +138,8 @@ func (c *command) judgeCorrections(
 		return "", err
 	}
 	proposal := facts.Propose(history, set, asserted, by, kind, country.OfField)
-	base, err := c.ratesOf(proposal.Before, proposal.After)
-	if err != nil {
-		return "", err
-	}
 	var failure error
-	needs := proposal.Judge(base,
+	needs := proposal.Judge(c.toBase(&failure),
 		func(largest int64, confirmed []domain.ID) bool {
 			if c.mayDecide(largest) {
 				return true
@@ -168,22 +164,19 @@ func (c *command) mayDecide(baseMinor int64) bool {
 	})
 }
 
-// ratesOf returns the conversion of the amounts at risk to the base currency.
-func (c *command) ratesOf(risks ...facts.Risk) (func(domain.Money) int64, error) {
+// toBase returns the conversion of amounts to the base currency. It stores its first error, after which
+// a result that depends on it must not be used.
+func (c *command) toBase(failure *error) func(domain.Money) int64 {
 	converted := map[domain.Money]int64{}
-	for _, risk := range risks {
-		for _, amount := range risk.Amounts {
-			if _, done := converted[amount]; done {
-				continue
-			}
-			base, _, err := baseAmount(c.ctx, c.tx, c.before, amount, c.now)
-			if err != nil {
-				return nil, err
-			}
-			converted[amount] = base
+	return func(amount domain.Money) int64 {
+		if base, done := converted[amount]; done {
+			return base
 		}
+		base, _, err := baseAmount(c.ctx, c.tx, c.before, amount, c.now)
+		*failure = firstError(*failure, err)
+		converted[amount] = base
+		return base
 	}
-	return func(amount domain.Money) int64 { return converted[amount] }, nil
 }
 
 // requireConfirmedChanges refuses an approval by a person who entered a value that still waits for a

@@ -144,6 +144,31 @@ func TestMistypedValueNeedsOnePerson(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
+// An amount that the page does not show needs a second person, also if the reviewer corrects first to one
+// that it does: without their own value, the amount read from the page would count.
+func TestAmountNotOnThePageAfterAnOwnOne(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	env.person("joe", domain.RoleL1) // could confirm
+	id := env.submitRead(sam, append(invoiceLines("Hafen Logistik GmbH", "N-1", "15000.00"),
+		"or 12000.00")...)
+	env.claim(jan, id)
+	must(t, env.correct(jan, id, domain.FieldTotal, "12000.00"))
+	corrected := env.caseByID(id)
+	if why := env.pending(id, domain.FieldTotal); why != "" {
+		t.Fatalf("the amount on the page waits because of %q", why)
+	}
+	must(t, env.correct(jan, id, domain.FieldTotal, "2000.00"))
+	if why := env.pending(id, domain.FieldTotal); why != "statement" {
+		t.Errorf("the invented amount waits because of %q", why)
+	}
+	if c := env.caseByID(id); c.BaseMinor != corrected.BaseMinor {
+		t.Errorf("%d is at risk, was %d", c.BaseMinor, corrected.BaseMinor)
+	}
+	env.verifyCaseLog(id)
+}
+
 // A doubtful name that excludes a reviewer is not corrected by one person alone, even if that person
 // is not the excluded one.
 func TestCorrectedNameKeepsTheConflict(t *testing.T) {
