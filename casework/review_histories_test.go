@@ -214,8 +214,8 @@ func (c *liveCase) requirePeople() {
 				value = casework.PartyKey(value)
 			}
 			if value != "" && !slices.Contains(values, value) {
-				c.t.Fatalf("the %s %q does not count beside %v after %v\n%+v", field, value,
-					values, c.commands, sets)
+				c.t.Fatalf("the %s %q does not count beside %v after %v\n%s", field, value,
+					values, c.commands, textOf(sets))
 			}
 		}
 	}

@@ -180,12 +180,23 @@ func (p Proposal) acceptsRestatement() bool {
 	}
 	return !slices.ContainsFunc(p.corrections, func(c Correction) bool {
 		drops := c.Drops()
+		stated := newest(c.Earlier, func(e Entry) bool {
+			return bySubmitter(e) && e.Set.Source == domain.SourceHuman
+		})
 		return len(drops) > 0 && (slices.ContainsFunc(drops,
 			func(e Entry) bool { return !e.Set.Source.IsMachine() && !bySubmitter(e) }) ||
-			!slices.ContainsFunc(c.Earlier, func(e Entry) bool {
-				return bySubmitter(e) && e.Set.Source == domain.SourceHuman && e.Value == c.Value
-			}))
+			stated == nil || stated.Value != c.Value)
 	})
+}
+
+// newest returns the last of the entries that fulfils the condition, nil if none does.
+func newest(entries []Entry, condition func(Entry) bool) *Entry {
+	for i := range slices.Backward(entries) {
+		if condition(entries[i]) {
+			return &entries[i]
+		}
+	}
+	return nil
 }
 
 // AssertedBefore reports whether another person than some has asserted the value of the correction.
@@ -193,14 +204,17 @@ func (c Correction) AssertedBefore(without []domain.ID) bool {
 	return len(c.AssertedBy(without)) > 0
 }
 
-// AssertedBy returns the people, without some, who have asserted the value of the correction.
+// AssertedBy returns the people, without some, who have asserted the value of the correction. What a person
+// has replaced by another value confirms nothing.
 func (c Correction) AssertedBy(without []domain.ID) []domain.ID {
-	var people []domain.ID
-	for _, entry := range c.Earlier {
-		if entry.Set.Source == domain.SourceHuman && entry.Value == c.Value &&
-			!slices.Contains(without, entry.Set.By) &&
-			(entry.OnBehalfOf == domain.NoID || !slices.Contains(without, entry.OnBehalfOf)) &&
-			!slices.Contains(people, entry.Set.By) {
+	var people, seen []domain.ID
+	for _, entry := range slices.Backward(c.Earlier) {
+		if entry.Set.Source != domain.SourceHuman || slices.Contains(seen, entry.Set.By) {
+			continue
+		}
+		seen = append(seen, entry.Set.By)
+		if entry.Value == c.Value && !slices.Contains(without, entry.Set.By) &&
+			(entry.OnBehalfOf == domain.NoID || !slices.Contains(without, entry.OnBehalfOf)) {
 			people = append(people, entry.Set.By)
 		}
 	}

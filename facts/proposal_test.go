@@ -45,3 +45,44 @@ func TestRestatementForAReviewer(t *testing.T) {
 		}
 	}
 }
+
+// What a person has replaced by another value is not their word any more: it confirms nothing, and a
+// reviewer cannot accept it as the submitter's.
+func TestReplacedValueConfirmsNothing(t *testing.T) {
+	t.Parallel()
+	sam, ann, ben := domain.ID{1}, domain.ID{2}, domain.ID{3}
+	entered := func(by domain.ID, revision int64, total string) domain.AssertionSet {
+		s := set(domain.SourceHuman, revision, domain.FieldTotal, total, domain.FieldCurrency, "EUR")
+		s.By = by
+		return s
+	}
+	read := set(domain.SourceOCR, 1, domain.FieldTotal, "900.00", domain.FieldCurrency, "EUR")
+	declared := set(domain.SourceDeclared, 1, domain.FieldTotal, "900.00", domain.FieldCurrency, "EUR")
+	declared.By = sam
+	for name, row := range map[string]struct {
+		history facts.History
+		want    facts.NeedsSecondPerson
+	}{
+		"confirmed": {facts.History{read, entered(ann, 2, "50.00")}, facts.NoSecondPerson},
+		"replaced": {facts.History{read, entered(ann, 2, "50.00"), entered(ann, 3, "70.00")},
+			facts.StatementChanged},
+		"entered again": {facts.History{read, entered(ann, 2, "50.00"), entered(ann, 3, "70.00"),
+			entered(ann, 4, "50.00")}, facts.NoSecondPerson},
+		"restated": {facts.History{declared, entered(sam, 2, "50.00")}, facts.NoSecondPerson},
+		"restated again": {facts.History{declared, entered(sam, 2, "50.00"),
+			entered(sam, 3, "70.00")},
+			facts.StatementChanged},
+	} {
+		change := entered(ben, 9, "50.00")
+		asserted := change.Assertions
+		change.Assertions = nil
+		proposal := facts.Propose(row.history, change, asserted,
+			facts.Proposers{Acting: []domain.ID{ben}, Submitter: sam},
+			domain.UndefinedDocumentType("invoice"), noCountry)
+		got := proposal.Judge(minor, func(int64, []domain.ID) bool { return true },
+			func(bool) facts.NeedsSecondPerson { return facts.NoSecondPerson })
+		if got != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+}

@@ -196,10 +196,7 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 		account = account || a.Field == domain.FieldIBAN
 		alone = alone && a.Grounded && a.Field != domain.FieldIBAN &&
 			!slices.ContainsFunc(others, func(c Counted) bool { return !c.Source.IsMachine() })
-		two = two && slices.ContainsFunc(m.Counting[a.Field], func(c Counted) bool {
-			return c.Value == a.Value && c.Source == domain.SourceHuman && !c.Order &&
-				!slices.Contains(by.Persons, c.By)
-		})
+		two = two && m.another(by, a, false)
 	}
 	after.settle(set)
 	after.add(set)
@@ -212,6 +209,23 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	}
 	*m = *after
 	return true
+}
+
+// another reports whether another person has asserted the same about the order or the document, and nothing
+// else after it.
+func (m *Model) another(by Reviewer, a domain.Assertion, order bool) bool {
+	last := map[domain.ID]string{}
+	for _, c := range m.Counting[a.Field] {
+		if c.Order == order && c.Source == domain.SourceHuman && !slices.Contains(by.Persons, c.By) {
+			last[c.By] = c.Value
+		}
+	}
+	for _, value := range last {
+		if value == a.Value {
+			return true
+		}
+	}
+	return false
 }
 
 // settle ends the effect of the values that a set replaces.
@@ -247,11 +261,7 @@ func (m *Model) resolvesAlone(set domain.AssertionSet) bool {
 func (m *Model) Accept(set domain.AssertionSet, by Reviewer) {
 	before := m.Risk()
 	for _, a := range set.Assertions {
-		two := slices.ContainsFunc(m.Counting[a.Field], func(c Counted) bool {
-			return c.Order && c.Source == domain.SourceHuman && c.Value == a.Value &&
-				!slices.Contains(by.Persons, c.By)
-		})
-		if by.resolves(before.Largest, a.Field != domain.FieldIBAN, two) {
+		if by.resolves(before.Largest, a.Field != domain.FieldIBAN, m.another(by, a, true)) {
 			m.Counting[a.Field] = slices.DeleteFunc(m.Counting[a.Field],
 				func(c Counted) bool { return c.Order && c.Value != a.Value })
 		}
