@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { graphql, openPageAs, screenshot } from './environment.ts';
-import { claimReview, openReview, waitingReview } from './reviews.ts';
+import { act, claimReview, openReview, waitingReview } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 const notes = (page: Page) => page.getByRole('region', { name: 'Notes', exact: true });
@@ -106,5 +106,39 @@ test('who watches a case gets a notice about the next note, and stops it', async
   await page.goto(`/cases/${review.case.id}`);
   await notes(page).getByRole('button', { name: 'Watching' }).click();
   await notes(page).getByRole('button', { name: 'Watch', exact: true }).waitFor();
+  await context.close();
+});
+
+test('a notice is shown that arrives between the read of the list and its first live counter', async () => {
+  const review = await waitingReview(2_730);
+  const { context, page } = await openPageAs('manager2', { size: desktop });
+  const held: (() => void)[] = [];
+  let holding = true;
+  await page.routeWebSocket('**/graphql', (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      if (holding) held.push(() => socket.send(message));
+      else socket.send(message);
+    });
+  });
+  await page.goto('/notices');
+  await page.getByRole('checkbox', { name: 'Only unread' }).waitFor();
+  await page
+    .getByText('No notices', { exact: true })
+    .or(page.getByRole('list', { name: 'Notices' }))
+    .waitFor();
+  await act('manager2', 'watchCase', { caseId: review.case.id, watch: true });
+  await act('junior', 'addNote', { caseId: review.case.id, text: 'Seen by a watcher' });
+  await expect
+    .poll(() =>
+      graphql<{ notices: { nodes: { reference: string | null }[] } }>(
+        'manager2',
+        '{ notices { nodes { reference } } }',
+      ).then(({ notices }) => notices.nodes.map(({ reference }) => reference)),
+    )
+    .toContain(review.case.reference);
+  holding = false;
+  for (const send of held) send();
+  await page.getByRole('link', { name: new RegExp(review.case.reference) }).waitFor();
   await context.close();
 });

@@ -3,6 +3,7 @@ import { Button, Stack } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery, useSubscription } from 'urql';
+import { useReread } from '../../graphql/use-reread';
 import { useResubscribe } from '../../graphql/use-resubscribe';
 import { useSignedIn } from '../../lib/session';
 import { useStore } from '../../lib/store';
@@ -12,25 +13,14 @@ import { countRepairs, groupsOf } from './groups';
 import { IncidentCount, IncidentGroups } from './incidents.graphql';
 import { type Repair, repairsOf } from './repairs';
 
-/** Calls back after each change of the number of incidents, except for the first frame. */
-function useIncidentChanges(onChange: () => void): void {
-  const signedIn = useSignedIn();
-  const first = useRef(true);
-  const callback = useRef(onChange);
-  useEffect(() => {
-    callback.current = onChange;
-  });
+/** When the number of incidents was last counted, live. */
+function useCountedAt(): string | undefined {
   const [{ data, error }, resubscribe] = useSubscription({
     query: IncidentCount,
-    pause: !signedIn,
+    pause: !useSignedIn(),
   });
-  const at = data?.notifications.at;
-  useEffect(() => {
-    if (at === undefined) return;
-    if (!first.current) callback.current();
-    first.current = false;
-  }, [at]);
   useResubscribe(error, resubscribe);
+  return data?.notifications.at;
 }
 
 export function IncidentsPage() {
@@ -38,12 +28,12 @@ export function IncidentsPage() {
   const client = useClient();
   const repairs = repairsOf(client);
   const repairList = useStore(repairs.list);
-  const [{ data, error }, refetch] = useQuery({
+  const [{ data, error, fetching, stale }, refetch] = useQuery({
     query: IncidentGroups,
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  useIncidentChanges(reload);
+  useReread(useCountedAt(), fetching || stale, reload);
   // A repair that changes state changes the list of open incidents.
   const repairSignature = repairList
     .map(({ incident, state }) => `${incident.id}${String(state.value)}${state.context.attempt}`)

@@ -1,11 +1,12 @@
 // The notices of the user, and the choice of those that are sent by e-mail.
 import { Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery, useSubscription } from 'urql';
 import { useCommand } from '../../graphql/command';
 import type { NoticeLineFragment } from '../../graphql/generated/graphql';
+import { useReread } from '../../graphql/use-reread';
 import { useResubscribe } from '../../graphql/use-resubscribe';
 import { useSignedIn } from '../../lib/session';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
@@ -16,38 +17,27 @@ import classes from './notices.module.css';
 
 const pageSize = 50;
 
-/** Calls back when the number of unread notices changes, except for the first frame. */
-function useUnreadChanges(onChange: () => void): void {
-  const signedIn = useSignedIn();
-  const last = useRef<number | null>(null);
-  const callback = useRef(onChange);
-  useEffect(() => {
-    callback.current = onChange;
-  });
+/** The number of unread notices, live. */
+function useUnread(): number | undefined {
   const [{ data, error }, resubscribe] = useSubscription({
     query: UnreadNotices,
-    pause: !signedIn,
+    pause: !useSignedIn(),
   });
-  const unread = data?.notifications.unread;
-  useEffect(() => {
-    if (unread === undefined) return;
-    if (last.current !== null && last.current !== unread) callback.current();
-    last.current = unread;
-  }, [unread]);
   useResubscribe(error, resubscribe);
+  return data?.notifications.unread;
 }
 
 export function NoticesPage() {
   const { t } = useTranslation();
   const [onlyUnread, setOnlyUnread] = useState(false);
   const [size, setSize] = useState(pageSize);
-  const [{ data, error }, refetch] = useQuery({
+  const [{ data, error, fetching, stale }, refetch] = useQuery({
     query: Notices,
     variables: { first: size, after: null, onlyUnread },
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  useUnreadChanges(reload);
+  useReread(useUnread(), fetching || stale, reload);
   const read = useCommand(MarkNoticesRead, (answer) => answer.markNoticesRead);
   const nodes = data?.notices.nodes ?? [];
   const markAll = async () => {
