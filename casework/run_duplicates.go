@@ -103,14 +103,15 @@ func comparedHash(a, b rules.DocumentKey) (string, error) {
 }
 
 // duplicateHits returns the candidates that are duplicates of the case and for which it is to have
-// the finding: no reviewer has cleared the pair, and the other case does not have the finding.
+// the finding: no reviewer has cleared the pair, and the other case does not have the finding. If that
+// case was approved in spite of it, this one has the finding, so that both pass only by two reasons.
 func duplicateHits(
 	c domain.Case, fields []domain.Field, key rules.DocumentKey, candidates []store.DuplicateCandidate,
 ) ([]rules.DuplicateHit, error) {
 	var hits []rules.DuplicateHit
 	for _, candidate := range candidates {
 		carried := candidate.Carrier != domain.NoID && !candidate.Cleared &&
-			candidate.Carrier != c.ID
+			candidate.Carrier != c.ID && !candidate.Passed()
 		kinds := duplicateKinds(key, candidate)
 		if carried || len(kinds) == 0 {
 			continue

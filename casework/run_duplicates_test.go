@@ -246,6 +246,51 @@ func (env *testEnv) duplicateRound(round int, submitters ...domain.Actor) {
 	}
 }
 
+// A duplicate that was approved in spite of its finding makes the other one of the pair a duplicate: its
+// approval does not pass without a word either, whether its reviewer comes before or after the evaluation.
+func TestApprovedDuplicateStopsTheOther(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	page := invoicePage("Hafen Logistik GmbH", "INV-4711", "2026-11-02", "1200.00")
+	one := env.submitLines(sam, "invoice", page...)
+	two := env.submitLines(sam, "invoice", page...)
+	must(t, env.approve(jan, two, "a better scan, the other one will be rejected"))
+	env.requireState(two, domain.Archived)
+	if got := env.duplicatesOf(one); len(got) != 1 {
+		t.Errorf("the other has %v", got)
+	}
+	env.claim(jan, one)
+	wantCode(t, env.approve(jan, one, ""), domain.ValidationFailed)
+	env.requireState(one, domain.InReview, "review_l1")
+	must(t, env.approve(jan, one, "both are to be paid"))
+	env.requireState(one, domain.Archived)
+	env.verifyCaseLog(one)
+	env.verifyCaseLog(two)
+}
+
+// Both of a pair are approved before either is archived: one of them returns to review.
+func TestBothOfAPairAreApprovedAtOnce(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	page := invoicePage("Hafen Logistik GmbH", "INV-4711", "2026-11-02", "1200.00")
+	one := env.submitLines(sam, "invoice", page...)
+	two := env.submitLines(sam, "invoice", page...)
+	for id, reason := range map[domain.ID]string{one: "", two: "a better scan"} {
+		review := env.openReview(id)
+		must(t, errOf(env.svc.ClaimReview(env.ctx, jan, casework.ReviewTarget{ReviewID: review.ID})))
+		must(t, env.decide(jan, review.ID, domain.Approve, reason))
+	}
+	env.drainQueue()
+	env.requireState(two, domain.Archived)
+	env.requireState(one, domain.InReview, "review_l1")
+	if got := env.duplicatesOf(one); len(got) != 1 {
+		t.Errorf("the other has %v", got)
+	}
+	env.verifyCaseLog(one)
+}
+
 // A reviewer who may decide the case says that it is no duplicate. The finding disappears for both
 // cases, does not come back with other changes, and comes back when a document states something else.
 func TestClearedPairStaysCleared(t *testing.T) {

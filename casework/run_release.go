@@ -111,6 +111,18 @@ func (svc *Service) hasUnseenDuplicate(ctx context.Context, p *stageSession) (bo
 	}), nil
 }
 
+// reevaluateDuplicates evaluates the open duplicates of a case that was archived in spite of its finding,
+// so that their reviewers see it before they decide. What a crash leaves out is found by stopRelease.
+func (svc *Service) reevaluateDuplicates(ctx context.Context, id domain.ID) {
+	others, err := svc.db.Reader().CarriedPairs(ctx, id)
+	for _, other := range others {
+		err = firstError(err, svc.reevaluateCase(ctx, other, severalCauses))
+	}
+	if err != nil {
+		svc.log.WarnContext(ctx, "duplicates not evaluated again", "case", id, "error", err)
+	}
+}
+
 // hidesImage reports whether the next run would search duplicates before the image of a merged
 // change is committed.
 func (t *transition) hidesImage(next *domain.StageRun) bool {

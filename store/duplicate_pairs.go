@@ -55,7 +55,8 @@ func pairColumns(s *statement, rows []pairRow) *bulk.Rows[pairRow] {
 	return set
 }
 
-// claimPairs adds the part k: the locked cases that have all pairs that they claim. The unique key
+// claimPairs adds the part k: the locked cases that have all pairs that they claim. A pair of a case that
+// was approved is claimed by the other one. The unique key
 // lets one of two cases that claim a pair at the same moment wait for the other. A case that is left
 // out keeps its other pairs, and releases them when it is judged again.
 func (s *statement) claimPairs(claims []pairRow) {
@@ -73,6 +74,7 @@ func (s *statement) claimPairs(claims []pairRow) {
 		ON CONFLICT (first_id, second_id) DO UPDATE SET carrier = excluded.carrier, reason = '',
 			cleared_at = NULL, cleared_by = DEFAULT, compared = NULL
 			WHERE CASE WHEN o.cleared_at IS NULL THEN o.carrier = excluded.carrier
+				OR EXISTS (SELECT FROM cases c WHERE c.id = o.carrier AND `+passedCase+`)
 				ELSE o.compared = excluded.compared END
 		RETURNING o.carrier`)
 	s.AddCTE("k", `SELECT kl.id FROM kl
@@ -95,6 +97,14 @@ func (s *statement) releasePairs(changes []*Change) {
 	s.AddCTE("pr", `DELETE FROM duplicate_pairs o USING c JOIN %s ON x.case_id = c.id
 		WHERE o.first_id = x.first_id AND o.second_id = x.second_id AND o.carrier = c.id
 		AND o.cleared_at IS NULL`, set.From("x"))
+}
+
+// CarriedPairs returns the cases of whose pair with the case only that one has the finding.
+func (r Reader) CarriedPairs(ctx context.Context, id domain.ID) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "carried pairs", `SELECT CASE WHEN first_id = $1 THEN second_id ELSE first_id END
+		FROM (SELECT * FROM duplicate_pairs WHERE first_id = $1
+			UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = $1) q
+		WHERE carrier = $1 AND cleared_at IS NULL ORDER BY 1`, pgx.RowTo[domain.ID], id)
 }
 
 // ClearedPair is a pair of cases that a reviewer has found to be no duplicates. Compared is the

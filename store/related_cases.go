@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -58,6 +59,15 @@ type DuplicateCandidate struct {
 	Cleared    bool                `json:"cleared"`
 	ClearedFor string              `json:"compared"` // in hexadecimal
 }
+
+// Passed reports whether the case was approved.
+func (c DuplicateCandidate) Passed() bool {
+	return c.Outcome == domain.Archived ||
+		slices.Contains([]domain.Status{domain.Approved, domain.Settling, domain.Archived}, c.Status)
+}
+
+// passedCase selects the cases c of which Passed is true.
+const passedCase = `(c.outcome = 'archived' OR c.status IN ('approved', 'settling', 'archived'))`
 
 // RelatedQuery identifies a case by everything by which others are related to it: all parties,
 // document numbers, accounts and countries of its risk basis, and its file. PartyID is the party in
@@ -222,10 +232,10 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 // abandoned, because they were split again or merged, are left out.
 const otherPart = `c.origin_id = x.origin AND x.origin <> '00000000-0000-0000-0000-000000000000'`
 
-// notWithOther leaves out cases c that have the pair with x: x does not claim it.
-const notWithOther = `NOT EXISTS (SELECT FROM duplicate_pairs q
+// notWithOther leaves out cases c that have the pair with x, unless they were approved: x does not claim it.
+const notWithOther = `(` + passedCase + ` OR NOT EXISTS (SELECT FROM duplicate_pairs q
 	WHERE q.first_id = least(c.id, x.id) AND q.second_id = greatest(c.id, x.id)
-	AND q.carrier <> x.id AND q.cleared_at IS NULL)`
+	AND q.carrier <> x.id AND q.cleared_at IS NULL))`
 
 // newestOfEqual puts refused cases last, because otherwise withdrawn copies would hide a paid one. The
 // bound is far above the number of copies in use; a pair above it is found when a decision is carried
