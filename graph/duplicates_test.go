@@ -59,7 +59,7 @@ func TestListedCasesAndClearDuplicate(t *testing.T) {
 }
 
 const rejectedQuery = `query($id: ID!) { case(id: $id) {
-	listedCases { reference rejectedAt rejectionReason case { reference } } } }`
+	listedCases { reference archived rejectedAt rejectionReason case { reference } } } }`
 
 // A reviewer who may not read a decided case learns when and why it was rejected, but not the case.
 func TestRejectionOfAnUnreadableCase(t *testing.T) {
@@ -88,6 +88,32 @@ func TestRejectionOfAnUnreadableCase(t *testing.T) {
 	if own := w.mustExecute("sam", rejectedQuery, "id", two); len(
 		own.at("case", "listedCases").([]any)) != 0 {
 		t.Errorf("the submitter sees %+v", own.Data)
+	}
+}
+
+// A reviewer who may not read a case that was archived learns from the finding that it was.
+func TestListedCaseThatWasArchived(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("kim", domain.RoleL1)
+	w.person("lea", domain.RoleL1)
+	one := w.submit("sam", "2000.00")
+	w.runPending()
+	review := w.mustExecute("kim", listedQuery, "id", one).text("case", "openReview", "id")
+	claim(w, "kim", review)
+	two := w.submit("sam", "2000.00")
+	w.runPending()
+	if seen := w.mustExecute("lea", rejectedQuery, "id", two); seen.at("case", "listedCases", 0,
+		"archived") != false {
+		t.Errorf("before: %+v", seen.Data)
+	}
+	w.mustExecute("kim", `mutation($id: ID!) { decideReview(input: {reviewId: $id, decision: APPROVE}) {
+		userErrors { ... on Refusal { code } } } }`, "id", review)
+	w.runPending()
+	if seen := w.mustExecute("lea", rejectedQuery, "id", two); seen.at("case", "listedCases", 0,
+		"archived") != true || seen.at("case", "listedCases", 0, "case") != nil {
+		t.Errorf("after: %+v", seen.Data)
 	}
 }
 

@@ -134,6 +134,7 @@ type ListedCase struct {
 	// Case has only the id, the submitter, the reference, the process and the reason of a rejection.
 	Case       domain.Case
 	Carried    bool
+	Archived   bool
 	RejectedAt time.Time // zero unless the case was rejected
 }
 
@@ -146,7 +147,8 @@ func (r Reader) ListedCases(
 			CASE WHEN 'rejected' IN (c.status, c.outcome) THEN (SELECT max(d.at) FROM decisions d
 				WHERE d.case_id = c.id AND d.verdict = 'reject') END,
 			coalesce(q.carrier = $1 AND q.cleared_at IS NULL, false)
-				AND NOT ARRAY[c.status, c.outcome] && '{rejected,abandoned}'
+				AND NOT ARRAY[c.status, c.outcome] && '{rejected,abandoned}',
+			c.status = 'archived'
 		FROM unnest($2::text[]) WITH ORDINALITY x (reference, n)
 		JOIN cases c ON c.reference = x.reference
 		LEFT JOIN duplicate_pairs q ON q.first_id = least(c.id, $1)
@@ -158,7 +160,8 @@ func scanListedCase(row pgx.CollectableRow) (ListedCase, error) {
 	var l ListedCase
 	var rejectedAt *time.Time
 	err := row.Scan(&l.Case.ID, &l.Case.Submitter, &l.Case.Reference, &l.Case.ProcessKey,
-		&l.Case.ProcessVersion, &l.Case.OutcomeReason, &rejectedAt, &l.Carried)
+		&l.Case.ProcessVersion, &l.Case.OutcomeReason, &rejectedAt, &l.Carried,
+		&l.Archived)
 	if rejectedAt != nil {
 		l.RejectedAt = rejectedAt.UTC()
 	}

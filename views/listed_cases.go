@@ -16,8 +16,10 @@ type ListedCase struct {
 	// Clearable reports whether the case has the finding that both documents are duplicates, and the
 	// viewer did not submit the other one.
 	Clearable bool
+	// Archived reports whether the case was approved and archived.
+	Archived bool
 	// RejectedAt is when the case was rejected, nil if it was not. RejectionReason is why, "" if that
-	// is confidential (ADR 0041). Both are for viewers of the findings who may not read the case, too,
+	// is confidential (ADR 0041). All three are for viewers of the findings who may not read the case, too,
 	// because they decide about the same document.
 	RejectedAt      *time.Time
 	RejectionReason string
@@ -46,7 +48,7 @@ func (v *Views) ListedCases(
 	listed := make([]ListedCase, 0, len(rows))
 	for _, row := range rows {
 		one := ListedCase{ID: row.Case.ID, Reference: row.Case.Reference,
-			Clearable: row.Carried && row.Case.Submitter != actor.UserID}
+			Clearable: row.Carried && row.Case.Submitter != actor.UserID, Archived: row.Archived}
 		if !row.RejectedAt.IsZero() {
 			seen, err := viewer.Case(ctx, row.Case)
 			if err != nil {

@@ -1276,6 +1276,7 @@ type ComplexityRoot struct {
 	}
 
 	ListedCase struct {
+		Archived        func(childComplexity int) int
 		Case            func(childComplexity int) int
 		Clearable       func(childComplexity int) int
 		Reference       func(childComplexity int) int
@@ -7718,6 +7719,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LineItemsCorrection.By(childComplexity), true
 
+	case "ListedCase.archived":
+		if e.ComplexityRoot.ListedCase.Archived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ListedCase.Archived(childComplexity), true
 	case "ListedCase.case":
 		if e.ComplexityRoot.ListedCase.Case == nil {
 			break
@@ -17793,6 +17800,8 @@ type ListedCase {
   case: Case
   "The findings list it as a possible duplicate, and you did not submit it: if you decide about the review, you may state that it is none (clearDuplicate)."
   clearable: Boolean!
+  "Whether it was approved and archived, also if you may not read it."
+  archived: Boolean!
   "When the case was rejected, also if you may not read it; null if it was not rejected."
   rejectedAt: DateTime
   "Why it was rejected; null if that is confidential."
@@ -24230,6 +24239,8 @@ func (ec *executionContext) childFields_ListedCase(ctx context.Context, field gr
 		return ec.fieldContext_ListedCase_case(ctx, field)
 	case "clearable":
 		return ec.fieldContext_ListedCase_clearable(ctx, field)
+	case "archived":
+		return ec.fieldContext_ListedCase_archived(ctx, field)
 	case "rejectedAt":
 		return ec.fieldContext_ListedCase_rejectedAt(ctx, field)
 	case "rejectionReason":

@@ -241,10 +241,10 @@ function FindingItem({
 
 /**
  * Another case: its status, when and why it was rejected, and the control to state that it is another
- * one. A user who may not open the case reads of its rejection without a link.
+ * one. A user who may not open the case reads that it was archived or rejected, without a link.
  */
 function OtherCase({
-  listed: { reference, clearable, rejectedAt, rejectionReason, case: other },
+  listed: { reference, clearable, archived, rejectedAt, rejectionReason, case: other },
   onDistinct,
   onCompare,
 }: {
@@ -253,8 +253,8 @@ function OtherCase({
   onCompare: FindingsProps['onCompare'];
 }) {
   const { t } = useTranslation();
-  if (!other && !rejectedAt && !(clearable && onDistinct)) return null;
-  const status = other?.status ?? (rejectedAt ? 'REJECTED' : null);
+  if (!other && !archived && !rejectedAt && !(clearable && onDistinct)) return null;
+  const status = other?.status ?? (rejectedAt ? 'REJECTED' : archived ? 'ARCHIVED' : null);
   return (
     <div className={classes.otherCase}>
       <Text size="sm">

@@ -147,6 +147,7 @@ export const ReviewDetails = graphql(`
       listedCases {
         reference
         clearable
+        archived
         rejectedAt
         rejectionReason
         case {
