@@ -125,7 +125,9 @@ test('a document is submitted, followed live, corrected and approved in Firefox'
   await junior.waitForSelector('::-p-text(Decided by you)');
 
   await submitter.waitForSelector(`${card} ::-p-text(Archived)`);
-  expect(await submitter.evaluate(() => performance.timeOrigin), 'loaded again').toBe(loadedAt);
+  await expect
+    .poll(() => submitter.evaluate(() => performance.timeOrigin), { message: 'loaded again' })
+    .toBe(loadedAt);
   await submitter.screenshot({ path: join(environment.screenshots, 'firefox-intake.png') });
   await submitter.locator(`${card} a[href="/cases/${reference}"]`).click();
   await submitter.waitForFunction(

@@ -21,6 +21,16 @@ type Kind = keyof typeof kinds;
 
 const inDialog = ({ role }: Phrase) => role === 'dialog' || role === 'alertdialog';
 
+/** The first of the expected texts that does not follow those before it. */
+function missingIn(read: readonly Phrase[], expected: readonly RegExp[]): RegExp | undefined {
+  let from = 0;
+  return expected.find((one) => {
+    const at = read.findIndex(({ text }, index) => index >= from && one.test(text));
+    from = at + 1;
+    return at < 0;
+  });
+}
+
 export class ScreenReader extends Listener {
   /** The element that was spoken last; null is the top of the page or of its dialog. */
   private cursor: number | null = null;
@@ -53,7 +63,7 @@ export class ScreenReader extends Listener {
     return phrases.slice(phrases.findIndex(({ node }) => node === this.cursor) + 1);
   }
 
-  /** Goes on to the next such element with the name. It waits for one that is not there yet. */
+  /** Moves to the next such element with the name. It waits for one that is not there yet. */
   async next(kind: Kind, name: RegExp): Promise<Phrase> {
     const roles: readonly string[] = kinds[kind];
     const find = async () =>
@@ -66,13 +76,25 @@ export class ScreenReader extends Listener {
     return found;
   }
 
-  /** Reads from the last phrase to the next heading, and returns what is spoken. */
-  async read(): Promise<string[]> {
-    const ahead = await this.ahead();
-    const end = ahead.findIndex(({ role }) => role === 'heading');
-    const read = ahead.slice(0, end < 0 ? undefined : end);
+  /** Reads on to the next heading. These are spoken in this order, with others between them. */
+  async reads(...expected: RegExp[]): Promise<void> {
+    const find = async () => {
+      const ahead = await this.ahead();
+      const end = ahead.findIndex(({ role }) => role === 'heading');
+      return ahead.slice(0, end < 0 ? undefined : end);
+    };
+    let read: Phrase[] = [];
+    await expect
+      .poll(async () => {
+        read = await find();
+        return missingIn(read, expected);
+      })
+      .toBeUndefined()
+      .catch(() => {
+        const texts = read.map(({ text }) => text).join('\n');
+        throw new Error(`${missingIn(read, expected)} is not spoken in its place:\n${texts}`);
+      });
     for (const phrase of read) this.speak('read', phrase);
-    return read.map(({ text }) => text);
   }
 
   /** Gives the focus to what was spoken last, and presses the key. */
