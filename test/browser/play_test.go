@@ -78,6 +78,9 @@ func playFile(t *testing.T, checkout, file string, browsers browsers) []story {
 		if shown, of := strings.CutPrefix(line, "shown: "); of { // by the pages of a story that failed
 			t.Log(strings.TrimSpace(shown))
 		}
+		if spoken, of := strings.CutPrefix(line, "spoken: "); of { // by a screen reader
+			t.Log(strings.TrimRight(spoken, "\n"))
+		}
 	}
 	stories, err := readReport(report)
 	if err != nil {

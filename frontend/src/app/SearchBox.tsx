@@ -69,6 +69,7 @@ export function SearchBox() {
             placeholder={t('app.search.placeholder')}
             leftSection={<Icon name="search" size={16} />}
             rightSection={<kbd>{searchKey}</kbd>}
+            rightSectionProps={{ 'aria-hidden': true }}
             maxLength={maxQuery}
             value={box.text}
             onFocus={box.load}

@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { useSubscription } from 'urql';
 import { connectionState } from '../graphql/connection';
 import { languages, setLanguage } from '../i18n';
+import { pageSubject } from '../lib/page-subject';
 import { keepPersonSetting, personSetting } from '../lib/person-settings';
 import { hasRole, usePerson, useSignedIn } from '../lib/session';
 import { useStore } from '../lib/store';
@@ -34,11 +35,9 @@ export function Shell() {
   const person = usePerson();
   const menu = useMenu(person?.id ?? null);
   useWindowTitle();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu and moves the focus
-  useEffect(() => {
-    close();
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-  }, [pathname, close]);
+  useFocusedHeading(pathname);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
+  useEffect(close, [pathname, close]);
   return (
     <AppShell
       header={{ height: 52 }}
@@ -84,7 +83,12 @@ export function Shell() {
           <AccountMenu />
         </div>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" className={classes.menu} data-hidden={menu.hidden || undefined}>
+      <AppShell.Navbar
+        p="xs"
+        aria-label={t('app.nav.label')}
+        className={classes.menu}
+        data-hidden={menu.hidden || undefined}
+      >
         <ScrollArea>
           <Navigation />
         </ScrollArea>
@@ -104,6 +108,31 @@ export function Shell() {
   );
 }
 
+/**
+ * Moves the focus to the heading after navigation, also to a heading that replaces it while the page loads.
+ * Once the user has pressed a key or the pointer, the focus stays where it is.
+ */
+function useFocusedHeading(pathname: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation moves the focus
+  useEffect(() => {
+    const focus = () =>
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    focus();
+    const observer = new MutationObserver(() => {
+      if (document.activeElement === document.body) focus();
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    const end = () => observer.disconnect();
+    const used = new AbortController();
+    for (const type of ['keydown', 'pointerdown'])
+      window.addEventListener(type, end, { capture: true, signal: used.signal });
+    return () => {
+      end();
+      used.abort();
+    };
+  }, [pathname]);
+}
+
 /** Whether the menu is hidden on wide screens, as the person chose. */
 function useMenu(person: string | null) {
   const [chosen, setChosen] = useState<boolean | null>(null);
@@ -115,17 +144,18 @@ function useMenu(person: string | null) {
   return { hidden, toggle };
 }
 
-/** Sets the title of the window to the title of the page. */
+/** Sets the title of the window to the subject and the title of the page. */
 function useWindowTitle() {
   const { t } = useTranslation();
   const key = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
+  const subject = useStore(pageSubject);
   const [title, name] = [key && t(key), t('app.name')];
   useEffect(() => {
-    document.title = title ? `${title} · ${name}` : name;
+    document.title = [subject, title, name].filter(Boolean).join(' · ');
     return () => {
       document.title = name;
     };
-  }, [title, name]);
+  }, [subject, title, name]);
 }
 
 function Navigation() {
@@ -140,7 +170,7 @@ function Navigation() {
     return title && menu && hasRole(person, ...menu.roles) ? [{ to, title, menu }] : [];
   });
   return (
-    <nav aria-label={t('app.nav.label')}>
+    <>
       {entries.map(({ to, title, menu }) => {
         const count = counts && menu.count ? menu.count(counts) : 0;
         return (
@@ -155,7 +185,7 @@ function Navigation() {
           </Link>
         );
       })}
-    </nav>
+    </>
   );
 }
 
@@ -194,9 +224,6 @@ function ConnectionIndicator() {
       <span className={classes.connectionText} data-line={shown}>
         {t(`app.line.${shown}`)}
       </span>
-      {(shown === 'live' || shown === 'idle') && (
-        <span className="cs-visually-hidden">{t(`app.line.${shown}`)}</span>
-      )}
     </span>
   );
 }

@@ -12,8 +12,13 @@ export interface TimelineStep {
 }
 
 export function StepLine({ steps, over }: { steps: readonly TimelineStep[]; over?: boolean }) {
+  const { t } = useTranslation();
   return (
-    <ol className={classes.line} data-over={over || undefined}>
+    <ol
+      className={classes.line}
+      data-over={over || undefined}
+      aria-label={t('caseLabels.steps.title')}
+    >
       {steps.map(({ id, label, mark }) => (
         <li
           key={id}
@@ -27,6 +32,9 @@ export function StepLine({ steps, over }: { steps: readonly TimelineStep[]; over
             {mark === 'now' && <Icon name="spin" size={11} spin />}
           </span>
           <span className={classes.label}>{label}</span>
+          {mark !== 'todo' && (
+            <span className="cs-visually-hidden">{t(`caseLabels.steps.${mark}`)}</span>
+          )}
         </li>
       ))}
     </ol>

@@ -3,7 +3,6 @@ import {
   Button,
   type ButtonProps,
   Group,
-  Kbd,
   Modal,
   Stack,
   Text,
@@ -12,6 +11,7 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { shortcutProps } from './shortcut';
 
 interface ButtonWithReasonProps extends ButtonProps {
   /** Why it is disabled; null or empty if it is enabled. */
@@ -46,11 +46,12 @@ export function ButtonWithReason({
         aria-disabled={blocked || undefined}
         data-disabled={blocked || undefined}
         aria-describedby={blocked ? id : undefined}
-        rightSection={shortcut ? <Kbd size="xs">{shortcut}</Kbd> : rest.rightSection}
+        {...(shortcut !== undefined && shortcutProps(shortcut))}
       >
         {children}
+        {/* Hidden, because it is the description of the button and not a part of its name. */}
         {blocked && (
-          <span id={id} className="cs-visually-hidden">
+          <span id={id} hidden>
             {disabledReason}
           </span>
         )}

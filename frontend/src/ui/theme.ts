@@ -44,6 +44,8 @@ export const theme = createTheme({
         transitionProps: { exitDuration: 0 },
       },
     }),
+    // The arrow of a list is decoration.
+    NativeSelect: { defaultProps: { rightSectionProps: { 'aria-hidden': true } } },
   },
   cursorType: 'pointer',
 });

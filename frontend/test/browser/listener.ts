@@ -2,18 +2,7 @@
 // describes it, and the changes of live regions.
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, onTestFailed } from 'vitest';
-
-interface AXValue {
-  value?: unknown;
-}
-
-interface AXNode {
-  ignored: boolean;
-  role?: AXValue;
-  name?: AXValue;
-  description?: AXValue;
-  properties?: { name: string; value: AXValue }[];
-}
+import type { AXNode, AXValue } from './spoken.ts';
 
 /** The focused element. */
 export interface Stop {
@@ -27,18 +16,24 @@ const text = (value?: AXValue) => String(value?.value ?? '');
 /** Listens to one page. */
 export class Listener {
   /** Everything announced so far, for the message of a failed story. */
-  private readonly transcript: string[] = [];
-  private readonly page: Page;
+  protected readonly transcript: string[] = [];
+  protected readonly page: Page;
   private readonly client: CDPSession;
 
-  private constructor(page: Page, client: CDPSession) {
+  constructor(page: Page, client: CDPSession) {
     this.page = page;
     this.client = client;
   }
 
-  static async of(page: Page): Promise<Listener> {
+  static async of<T extends Listener>(
+    this: new (
+      page: Page,
+      client: CDPSession,
+    ) => T,
+    page: Page,
+  ): Promise<T> {
     const client = await page.context().newCDPSession(page);
-    const listener = new Listener(page, client);
+    const listener = new this(page, client);
     onTestFailed(() => {
       process.stdout.write(listener.transcript.map((line) => `shown: ${line}\n`).join(''));
     });
@@ -63,7 +58,9 @@ export class Listener {
           }
         }
         for (const region of regions) {
-          const said = region.textContent?.trim() ?? '';
+          const read = region.cloneNode(true) as Element;
+          for (const hidden of read.querySelectorAll('[aria-hidden="true"]')) hidden.remove();
+          const said = read.textContent?.trim() ?? '';
           if (said !== '') report(said);
         }
       }).observe(document, { subtree: true, childList: true, characterData: true });
@@ -79,11 +76,20 @@ export class Listener {
     return stop;
   }
 
+  /** The accessibility tree of the page. */
+  protected async tree(): Promise<AXNode[]> {
+    const { nodes } = await this.client.send('Accessibility.getFullAXTree');
+    return nodes as AXNode[];
+  }
+
+  /** Gives the focus to the element. */
+  protected async focus(backendNodeId: number): Promise<void> {
+    await this.client.send('DOM.focus', { backendNodeId });
+  }
+
   /** The focused element; null if it is the page itself. */
   async focused(): Promise<Stop | null> {
-    const { nodes } = (await this.client.send('Accessibility.getFullAXTree')) as {
-      nodes: AXNode[];
-    };
+    const nodes = await this.tree();
     const found = nodes.findLast(
       ({ ignored, properties }) =>
         !ignored &&
@@ -113,7 +119,7 @@ export class Listener {
       });
   }
 
-  private said(): string {
+  protected said(): string {
     return this.transcript.slice(-60).join('\n');
   }
 }

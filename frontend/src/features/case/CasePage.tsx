@@ -13,6 +13,7 @@ import { documentStatusOf } from '../../lib/document-status';
 import { addFieldLabels } from '../../lib/field-labels';
 import { newKey } from '../../lib/keys';
 import { nextStepMessage } from '../../lib/next-step';
+import { usePageSubject } from '../../lib/page-subject';
 import { isReference } from '../../lib/reference';
 import { failureOf } from '../../lib/refusals';
 import { repairStateOf } from '../../lib/repair-state';
@@ -96,6 +97,7 @@ interface CaseViewProps {
 }
 
 function CaseView({ caseData, events, onChanged }: CaseViewProps) {
+  usePageSubject(caseData.reference);
   const status = useMemo(
     () => documentStatusOf(events, caseData.status),
     [events, caseData.status],

@@ -25,39 +25,42 @@ export function SelectionBar({
   onClear,
 }: SelectionBarProps) {
   const { t } = useTranslation();
-  if (sending) {
-    return (
-      <section className={classes.bottom} aria-label={t('manage.bar.label')}>
-        <Text size="sm" role="status">
-          {t('manage.bar.sending', { answered: sending.answered, sent: sending.sent })}
-        </Text>
+  const shown = sending !== null || chosen > 0;
+  const text = sending
+    ? t('manage.bar.sending', { answered: sending.answered, sent: sending.sent })
+    : chosen > 0 && t('manage.bar.chosen', { count: chosen });
+  return (
+    // The region of the text exists before its first text, otherwise screen readers do not read it.
+    <section
+      className={shown ? classes.bottom : 'cs-visually-hidden'}
+      aria-label={shown ? t('manage.bar.label') : undefined}
+    >
+      <Text size="sm" fw={sending ? 400 : 600} role="status">
+        {text}
+      </Text>
+      {sending ? (
         <Progress
           value={(100 * sending.answered) / Math.max(1, sending.sent)}
           aria-label={t('manage.bar.progress')}
           style={{ flex: 1 }}
         />
-      </section>
-    );
-  }
-  if (chosen === 0) return null;
-  return (
-    <section className={classes.bottom} aria-label={t('manage.bar.label')}>
-      <Text size="sm" fw={600} role="status">
-        {t('manage.bar.chosen', { count: chosen })}
-      </Text>
-      <Group gap={6} style={{ flex: '1 1 16rem' }} justify="flex-end" wrap="nowrap">
-        {chosen < total && (
-          <Button variant="default" size="sm" loading={loading} onClick={onSelectAll}>
-            {t('manage.bar.all', { count: total })}
-          </Button>
-        )}
-        <Button variant="default" size="sm" onClick={onClear}>
-          {t('manage.bar.clear')}
-        </Button>
-        <Button size="sm" leftSection={<Icon name="people" />} onClick={onReassign}>
-          {t('manage.bar.give')}
-        </Button>
-      </Group>
+      ) : (
+        shown && (
+          <Group gap={6} style={{ flex: '1 1 16rem' }} justify="flex-end" wrap="nowrap">
+            {chosen < total && (
+              <Button variant="default" size="sm" loading={loading} onClick={onSelectAll}>
+                {t('manage.bar.all', { count: total })}
+              </Button>
+            )}
+            <Button variant="default" size="sm" onClick={onClear}>
+              {t('manage.bar.clear')}
+            </Button>
+            <Button size="sm" leftSection={<Icon name="people" />} onClick={onReassign}>
+              {t('manage.bar.give')}
+            </Button>
+          </Group>
+        )
+      )}
     </section>
   );
 }

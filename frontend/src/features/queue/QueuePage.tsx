@@ -1,5 +1,5 @@
 // The reviews that the user may decide, soonest due first, live.
-import { Button, Group, Kbd, NativeSelect, SegmentedControl } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,6 +16,7 @@ import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { SavedViewsBar } from '../../ui/SavedViewsBar';
+import { shortcutProps } from '../../ui/shortcut';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
 import { Columns, QueueRowLine } from './QueueRowLine';
@@ -104,7 +105,7 @@ export function QueuePage() {
             <ExportMenu kind="reviews" filters={exportFilters(filter)} />
             <Button
               leftSection={<Icon name="right" />}
-              rightSection={<Kbd size="xs">n</Kbd>}
+              {...shortcutProps('n')}
               loading={busy === 'next'}
               onClick={claimNext}
             >

@@ -39,9 +39,12 @@ export function Alternatives({
           tabIndex={-1}
           data-alternative={index + 1}
           aria-pressed={typed === value}
+          aria-keyshortcuts={`Alt+${index + 1}`}
           onClick={() => onChoose(value)}
         >
-          <Kbd size="xs">Alt+{index + 1}</Kbd>{' '}
+          <Kbd size="xs" aria-hidden="true">
+            Alt+{index + 1}
+          </Kbd>{' '}
           <bdi className="cs-lines2">
             {stated ? <AssertedText field={field} asserted={stated} currency={currency} /> : value}
           </bdi>{' '}

@@ -1,9 +1,10 @@
 // The fields of the document. Tab moves to the next field that needs a person, the arrow keys to
 // the next field; the focused field is highlighted on the page.
-import { Button, Group, Kbd, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/Icon';
+import { shortcutProps } from '../../ui/shortcut';
 import type { Alternative } from './alternatives';
 import { FieldLine } from './FieldLine';
 import classes from './review.module.css';
@@ -128,7 +129,7 @@ export function FieldForm(props: FieldFormProps) {
               onClick={save}
               loading={snapshot.matches('saving')}
               disabled={!snapshot.can({ type: 'SAVE' }) && !snapshot.matches('saving')}
-              rightSection={<Kbd size="xs">Enter</Kbd>}
+              {...shortcutProps('Enter')}
             >
               {t('review.fields.save', { count: changedCount })}
             </Button>

@@ -90,17 +90,11 @@ export function FieldLine(props: FieldLineProps) {
           </div>
         )}
         <ValueInput {...props} errorText={errorText} value={typed ?? savedValue} />
-        <Text
-          size="xs"
-          c="dimmed"
-          component="div"
-          id={`about-${line.name}`}
-          className={classes.about}
-        >
+        <Text size="xs" c="dimmed" component="div" className={classes.about}>
           <Doubts {...props} name={name} value={savedValue} />
           {typed !== null ? (
             <>
-              <span>
+              <span id={`source-${line.name}`}>
                 {t('review.fields.was', {
                   value:
                     shownText(line.type, savedValue, i18n.language, line.name) ||
@@ -168,11 +162,15 @@ function Doubts({
   const { t } = useTranslation();
   return (
     <>
-      {line.doubts.map((doubt) => (
-        <Badge key={doubt} tone="warn" icon="alert">
-          {t(`review.doubts.${doubt}`)}
-        </Badge>
-      ))}
+      {line.doubts.length > 0 && (
+        <span id={`doubts-${line.name}`} className={classes.doubts}>
+          {line.doubts.map((doubt) => (
+            <Badge key={doubt} tone="warn" icon="alert">
+              {t(`review.doubts.${doubt}`)}
+            </Badge>
+          ))}
+        </span>
+      )}
       {confirmable && line.doubts.includes('LOW_CONFIDENCE') && (
         <Button
           size="compact-xs"
@@ -264,7 +262,8 @@ function ValueInput({
       onFocus();
     },
     onBlur: () => setFocused(false),
-    'aria-describedby': `about-${line.name}`,
+    // Mantine sets the attribute itself, without what is not its own.
+    attributes: { input: { 'aria-describedby': describedBy(line, errorText, currency) } },
     size: 'xs' as const,
   };
   if (line.type === 'COUNTRY' && writable) {
@@ -305,7 +304,9 @@ function ValueInput({
       classNames={line.type === 'TEXT' ? {} : { input: classes.figures ?? '' }}
       rightSection={
         line.type === 'MONEY' && currency ? (
-          <span className={classes.unit}>{currency}</span>
+          <span id={`unit-${line.name}`} className={classes.unit}>
+            {currency}
+          </span>
         ) : undefined
       }
       rightSectionWidth={line.type === 'MONEY' ? 52 : undefined}
@@ -316,11 +317,24 @@ function ValueInput({
   );
 }
 
+/** The ids of what is spoken after the value: its fault, its currency, its doubts and its source. */
+function describedBy(line: Line, errorText: string | null, currency: string | null): string {
+  return [
+    errorText === null ? '' : `field-${line.name}-error`,
+    line.type === 'MONEY' && currency ? `unit-${line.name}` : '',
+    line.doubts.length > 0 ? `doubts-${line.name}` : '',
+    `source-${line.name}`,
+  ]
+    .filter((id) => id !== '')
+    .join(' ');
+}
+
 const compact = (text: string) => text.replace(/\s/g, '').toUpperCase();
 
 /** The source of the value and its confidence. */
-function Source({ line: { field } }: { line: Line }) {
+function Source({ line }: { line: Line }) {
   const { t, i18n } = useTranslation();
+  const { field } = line;
   if (!field || (field.raw === '' && field.normalised === '')) return null;
   // The confidence of every value of a language model is the same, so it says nothing about this one.
   const extracted = field.source === 'OCR';
@@ -337,7 +351,7 @@ function Source({ line: { field } }: { line: Line }) {
       ? t('review.fields.foundAs', { raw: field.raw })
       : '',
   ];
-  return <span>{parts.filter((part) => part !== '').join(' · ')}</span>;
+  return <span id={`source-${line.name}`}>{parts.filter((part) => part !== '').join(' · ')}</span>;
 }
 
 function faultMessage(

@@ -1,10 +1,11 @@
 // A banner with the status of the review, unless the user simply holds it.
-import { Button, Group, Kbd, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { refusalMessage } from '../../lib/labels';
 import { Signature } from '../../ui/Signature';
+import { shortcutProps } from '../../ui/shortcut';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { findingsHeading } from './Findings';
@@ -29,7 +30,8 @@ export function ReviewBanner(props: ReviewBannerProps) {
   return (
     <>
       <div role="status" className="cs-visually-hidden">
-        {mine && t('review.standing.mine')}
+        {/* Also while a correction is saved, otherwise it is announced again after each. */}
+        {(mine || snapshot.matches('saving')) && t('review.standing.mine')}
       </div>
       {/* A new element for each save, so that a screen reader announces all of them. */}
       <div role="status" className="cs-visually-hidden">
@@ -58,6 +60,7 @@ function StatusBanner(props: ReviewBannerProps) {
   useScrollToTop(
     snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost'),
   );
+  useFocusAfterDecision(snapshot.matches('done'));
   if (snapshot.matches('done')) return <DecidedBanner {...props} />;
   if (snapshot.matches('closed')) {
     return (
@@ -100,6 +103,14 @@ function DrawnBanner({ holder }: { holder: string | null }) {
     ? t('review.standing.drawnTo', { name: holder })
     : t('review.standing.drawPending');
   return <Banner tone="calm" text={text} />;
+}
+
+/** Moves the focus to the heading if it was in what the decision has removed. */
+function useFocusAfterDecision(done: boolean): void {
+  useEffect(() => {
+    if (done && document.activeElement === document.body)
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [done]);
 }
 
 /** An unclaimed review: it can be claimed, or the reason why this user cannot. */
@@ -207,7 +218,7 @@ function NextActions({ next }: { next: NextReview }) {
   return (
     <>
       <Group gap="xs" mt="xs">
-        <Button loading={next.busy} rightSection={<Kbd size="xs">n</Kbd>} onClick={next.claim}>
+        <Button loading={next.busy} {...shortcutProps('n')} onClick={next.claim}>
           {t('review.next')}
         </Button>
         <Button variant="default" renderRoot={(props) => <Link {...props} to="/queue" />}>

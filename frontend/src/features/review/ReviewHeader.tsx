@@ -1,5 +1,5 @@
 // The header of a review, with claim and release.
-import { Button, Kbd, Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { refusalMessage } from '../../lib/labels';
@@ -9,6 +9,7 @@ import { CaseAmount } from '../../ui/CaseAmount';
 import { UncertainCounterparty } from '../../ui/Counterparty';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
+import { shortcutProps } from '../../ui/shortcut';
 import { ReviewDeadline } from '../../ui/values';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
@@ -90,7 +91,7 @@ function Actions({ workspace, reasons }: Omit<ReviewHeaderProps, 'review'>) {
       <Button
         variant="default"
         loading={snapshot.matches('releasing')}
-        rightSection={<Kbd size="xs">u</Kbd>}
+        {...shortcutProps('u')}
         onClick={release}
       >
         {t('review.release')}

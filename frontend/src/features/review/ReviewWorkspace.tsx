@@ -9,6 +9,7 @@ import type { CaseEventLine } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
 import { useNotes } from '../../graphql/notes';
 import { addFieldLabels, labelIn } from '../../lib/field-labels';
+import { usePageSubject } from '../../lib/page-subject';
 import { StatedAttributes } from '../../ui/attributes/StatedAttributes';
 import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
@@ -76,6 +77,7 @@ export function ReviewWorkspace({
     review.status === 'CLAIMED' && review.assignee?.id === me,
   );
   const { reasons } = actingAs;
+  usePageSubject(review.case.reference);
   const next = useNextReview(review.id, reread);
   const workspace = useReview({
     review,

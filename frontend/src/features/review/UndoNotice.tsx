@@ -1,6 +1,6 @@
 // A notice for each decision that can still be undone, with the seconds that are left. The key z
 // undoes the newest.
-import { Button, CloseButton, Group, Kbd, Text } from '@mantine/core';
+import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -10,6 +10,7 @@ import { dialogIsOpen, isTyping } from '../../lib/page-keys';
 import { useSecondsLeft } from '../../lib/seconds-left';
 import { useStore } from '../../lib/store';
 import { forgetUndo, type UndoableDecision, undoableDecisions } from '../../lib/undoable';
+import { shortcutProps } from '../../ui/shortcut';
 import { RefusalAlert } from '../../ui/states';
 import { emptyDraft, unsentDrafts } from './draft';
 import { ClaimUndone, UndoReview } from './undo.graphql';
@@ -64,7 +65,7 @@ function Entry({ decision, newest }: { decision: UndoableDecision; newest: boole
               size="compact-sm"
               variant="default"
               loading={undo.busy}
-              rightSection={newest && <Kbd size="xs">z</Kbd>}
+              {...(newest && shortcutProps('z'))}
               onClick={undo.run}
             >
               {t('undo.undo', { count: seconds })}

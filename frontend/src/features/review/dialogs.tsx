@@ -1,5 +1,5 @@
 // The dialogs before a decision and before saving an amount of the user's own.
-import { Button, Group, Kbd, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { labelIn } from '../../lib/field-labels';
 import { isTyping } from '../../lib/page-keys';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { counterpartyText } from '../../ui/Counterparty';
+import { shortcutProps } from '../../ui/shortcut';
 import { Notice } from '../../ui/states';
 import { ApprovalRequirements } from './ApprovalRequirements';
 import {
@@ -158,7 +159,7 @@ function DecisionForm(props: DecisionFormProps) {
           {t('ui.cancel')}
         </Button>
         {quick && (
-          <Button variant="default" rightSection={<Kbd size="xs">n</Kbd>} onClick={decideAndNext}>
+          <Button variant="default" {...shortcutProps('n')} onClick={decideAndNext}>
             {t('review.decide.andNext')}
           </Button>
         )}

@@ -22,18 +22,34 @@ export interface ReassignImpactProps {
   to: string | null;
 }
 
-export function ReassignImpact({ impact, error, previewed, count, to }: ReassignImpactProps) {
+export function ReassignImpact({ impact, error, ...of }: ReassignImpactProps) {
   const { t } = useTranslation();
   if (error) return <RefusalAlert error={error} />;
-  if (!impact) {
-    return (
-      <Text size="sm" c="dimmed" role="status">
-        {previewed > 0 && t('manage.effect.working')}
-      </Text>
-    );
-  }
+  // One region for both, because screen readers do not read a region that appears with its text.
   return (
-    <section aria-labelledby="gift-effect" aria-live="polite">
+    <div aria-live="polite">
+      {impact ? (
+        <Loads impact={impact} {...of} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {of.previewed > 0 && t('manage.effect.working')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Loads({
+  impact,
+  previewed,
+  count,
+  to,
+}: Omit<ReassignImpactProps, 'impact' | 'error'> & {
+  impact: NonNullable<ReassignImpactProps['impact']>;
+}) {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="gift-effect">
       <Text size="sm" fw={600} id="gift-effect">
         {t('manage.effect.title')}
       </Text>
