@@ -127,7 +127,7 @@ func TestGroundNeedsTwoPersons(t *testing.T) {
 		ReviewTarget: review, Ground: casework.GroundInput{Kind: domain.GroundPartPayment,
 			Explanation: "first part"}})))
 	wantCode(t, env.confirmGround(ann, id, 1), domain.FourEyes)
-	wantCode(t, env.decide(ann, review.ReviewID, domain.Approve, ""), domain.OrderUnsupported)
+	wantCode(t, env.decide(ann, review.ReviewID, domain.Approve, "checked"), domain.OrderUnsupported)
 	wantCode(t, env.confirmGround(ben, id, 1), domain.NotClaimedByYou)
 	env.release(ann, id)
 	env.claim(ben, id)
@@ -153,7 +153,7 @@ func TestSubmittersGroundNeedsAReviewer(t *testing.T) {
 	id := env.mustOrder(sam, in)
 	env.requireState(id, domain.InReview, "review_l1")
 	env.claim(ann, id)
-	wantCode(t, env.decide(ann, env.openReview(id).ID, domain.Approve, ""),
+	wantCode(t, env.decide(ann, env.openReview(id).ID, domain.Approve, "checked"),
 		domain.OrderUnsupported)
 	must(t, env.confirmGround(ann, id, 1))
 	must(t, env.decide(ann, env.openReview(id).ID, domain.Approve, ""))
@@ -179,11 +179,30 @@ func TestEvidenceIsNotCorrectedToTheOrder(t *testing.T) {
 	if env.finding(id, "order_differs") == nil {
 		t.Fatal("one person removed the difference")
 	}
-	err := env.decide(mia, env.openReview(id).ID, domain.Approve, "")
+	err := env.decide(mia, env.openReview(id).ID, domain.Approve, "checked")
 	if err == nil {
 		err = env.claimAndDecide(max, id, "review_l2", domain.Approve)
 	}
 	wantCode(t, err, domain.OrderUnsupported)
+	env.verifyCaseLog(id)
+}
+
+// The first of two approvals passes no money, and is nevertheless no signature without a word: it needs a
+// reason while the document does not support the order.
+func TestFirstApprovalOfAnUnsupportedOrderNeedsAReason(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.approvedBefore("Hafen Logistik GmbH", "remittance", invoiceAccount)
+	sam, sid := env.person("sam", domain.RoleSubmitter), env.person("sid", domain.RoleSenior)
+	env.person("mia", domain.RoleManager)
+	env.reader.xml = invoiceXML("717.97", "O-9")
+	id := env.mustOrder(sam, order("1200000", "USD", "P-9"))
+	env.requireState(id, domain.InReview, "review_l1")
+	env.claim(sid, id)
+	wantCode(t, env.decide(sid, env.openReview(id).ID, domain.Approve, ""), domain.ValidationFailed)
+	must(t, env.decide(sid, env.openReview(id).ID, domain.Approve, "the contract is attached"))
+	env.drainQueue()
+	env.requireState(id, domain.InReview, "review_l2")
 	env.verifyCaseLog(id)
 }
 
@@ -398,7 +417,7 @@ func TestAccountOfTheDocumentIsNotPaid(t *testing.T) {
 		ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID},
 		Ground: casework.GroundInput{Kind: domain.GroundOtherPayee,
 			Explanation: "the account is that of the contract"}})))
-	wantCode(t, env.decide(ann, env.openReview(id).ID, domain.Approve, ""),
+	wantCode(t, env.decide(ann, env.openReview(id).ID, domain.Approve, "checked"),
 		domain.OrderUnsupported)
 	env.release(ann, id)
 	env.claim(ben, id)

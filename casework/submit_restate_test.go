@@ -86,7 +86,7 @@ func TestRestatedAccountNeedsTwoReviewers(t *testing.T) {
 	}
 	accept(ann) // the same person again
 	env.claim(ann, id)
-	wantCode(t, env.decide(ann, env.openReview(id).ID, domain.Approve, ""),
+	wantCode(t, env.decide(ann, env.openReview(id).ID, domain.Approve, "checked"),
 		domain.OrderUnsupported)
 	env.release(ann, id)
 	accept(ben)
