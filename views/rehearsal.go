@@ -42,6 +42,7 @@ type RehearsalQuery struct {
 // RehearsalChange is the change that is rehearsed; exactly one field is set.
 type RehearsalChange struct {
 	Process   string // text of a definition
+	Rules     string // text of a rule set
 	Policy    string // text of a policy
 	Limit     *RehearsedLimit
 	Calendar  *domain.Calendar // with the name of the calendar that it replaces
@@ -86,6 +87,8 @@ type Rehearsal struct {
 	Queues        []QueueReplay
 	UnknownQueues []string
 	QueueError    forecast.Error
+	// Rules are the rules whose findings differ or are not known; nil if no rule set is rehearsed.
+	Rules []RehearsedRule
 }
 
 // RehearsalCounts count rehearsed cases.
@@ -97,6 +100,11 @@ type RehearsalCounts struct {
 	TooFewBefore, TooFewAfter        int // with too few eligible people
 	Stopped                          int // for which the change has no route
 	UnlikeRecord, ComparedWithRecord int // closed cases whose simulation differs from what was recorded
+	OtherFindings                    int // other findings or another risk
+	Undetermined                     int // with a rule whose result is not known
+	// Refused are cases with recorded approvals that would have been refused because of findings, and
+	// Impossible those of them whose findings no override permits.
+	Refused, Impossible int
 }
 
 // MissingFact is why cases have no route, with the node at which they stop.
@@ -119,6 +127,12 @@ type RehearsedCase struct {
 	Problem, ProblemNode string
 	// Lacks are the facts that the change needs and the case lacks.
 	Lacks []string
+	// Found and Lost are rules with a finding on one side only, Unknown those whose result is not known.
+	Found, Lost, Unknown  []string
+	RiskBefore, RiskAfter int
+	// RefusedBy are the rules because of which recorded approvals would have been refused.
+	RefusedBy  []string
+	impossible bool
 }
 
 // RehearsedReview is a seat of a review that the change asks for.
@@ -171,6 +185,7 @@ type rehearsal struct {
 	query  RehearsalQuery
 	zone   *time.Location
 	def    *workflow.Definition // nil if the change leaves processes as they are
+	rules  *rehearsedRules      // nil if the change leaves rule sets as they are
 	// before and after are the people with the policy.
 	before, after staff
 	found         *Rehearsal
