@@ -7,6 +7,7 @@ import (
 	"countersign/authz"
 	"countersign/domain"
 	"countersign/forecast"
+	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -76,6 +77,9 @@ type Rehearsal struct {
 	Closed, Open, Hidden int
 	// Simplified cases were rehearsed with the facts that the viewer may see, with every review approved.
 	Simplified int
+	// HiddenVotes are cases with votes that are still hidden. Each counts as an approval, whatever it is, so
+	// that a rehearsal says nothing about it.
+	HiddenVotes int
 	// Complete says that all cases were rehearsed in the time.
 	Complete bool
 	RehearsalCounts
@@ -89,6 +93,14 @@ type Rehearsal struct {
 	QueueError    forecast.Error
 	// Rules are the rules whose findings differ or are not known; nil if no rule set is rehearsed.
 	Rules []RehearsedRule
+	// Changed is what changed of the people since the oldest case; nil if the viewer may not see them.
+	Changed *PermissionChanges
+}
+
+// PermissionChanges say how far the people of today differ from those of the past.
+type PermissionChanges struct {
+	Since time.Time
+	store.PermissionChanges
 }
 
 // RehearsalCounts count rehearsed cases.
@@ -173,6 +185,9 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, query Rehearsa
 		return nil, err
 	}
 	r.finish()
+	if err := r.countPermissionChanges(ctx); err != nil {
+		return nil, err
+	}
 	return r.found, r.replayQueues(ctx)
 }
 

@@ -170,7 +170,7 @@ func (r *rehearsal) pastCases(ctx context.Context, reader store.Reader, cases []
 	if err != nil {
 		return nil, err
 	}
-	record, pending, err := recordOf(ctx, reader, ids)
+	record, pending, hidden, err := recordOf(ctx, reader, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -192,27 +192,34 @@ func (r *rehearsal) pastCases(ctx context.Context, reader store.Reader, cases []
 		}
 		p.exclusions.Interested = exclusions[p.ID].Interested
 		p.record, p.undecided = record[p.ID], pending[p.ID]
+		if hidden[p.ID] {
+			r.found.HiddenVotes++
+		}
 	}
 	return past, r.loadRuleInputs(ctx, reader, past, ids)
 }
 
-// recordOf reads the decided and the undecided reviews of cases.
+// recordOf reads the decided and the undecided reviews of cases, and which have hidden votes. These are in
+// neither list: a simulation approves their seats, whatever the votes are.
 func recordOf(ctx context.Context, reader store.Reader, ids []domain.ID) (
-	record map[domain.ID][]recordedReview, pending map[domain.ID][]domain.Review, err error) {
+	record map[domain.ID][]recordedReview, pending map[domain.ID][]domain.Review,
+	hidden map[domain.ID]bool, err error) {
 	reviews, err := reader.ReviewsOf(ctx, ids...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	decisions, err := reader.Decisions(ctx, ids...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	verdicts := map[domain.ID]domain.Verdict{}
 	for _, decision := range decisions {
 		verdicts[decision.ReviewID] = decision.Verdict
 	}
-	record, pending = map[domain.ID][]recordedReview{}, map[domain.ID][]domain.Review{}
+	record, pending, hidden = map[domain.ID][]recordedReview{}, map[domain.ID][]domain.Review{},
+		map[domain.ID]bool{}
 	for _, review := range reviews {
+		hidden[review.CaseID] = hidden[review.CaseID] || review.VoteHidden
 		if undecided(review) {
 			pending[review.CaseID] = append(pending[review.CaseID], review)
 		}
@@ -225,7 +232,7 @@ func recordOf(ctx context.Context, reader store.Reader, ids []domain.ID) (
 			return cmp.Or(a.DecidedAt.Compare(b.DecidedAt), cmp.Compare(a.Seat, b.Seat))
 		})
 	}
-	return record, pending, nil
+	return record, pending, hidden, nil
 }
 
 // histories reads what was asserted about the cases if the changed process needs facts.

@@ -14,8 +14,7 @@ import (
 // RehearsedRule counts what one rule would have found.
 type RehearsedRule struct {
 	Rule string
-	// Titled is the rule with this id in the changed set, otherwise in the newest set that judged a case.
-	Titled *rules.Rule
+	rule *rules.Rule // of the changed set, otherwise of one that judged a case; nil if there is none
 	// Before and After are cases with its finding; Appears and Disappears those that have it on one side.
 	Before, After, Appears, Disappears int
 	// Unknown are cases for which its result cannot be determined, because Facts are not recorded. They
@@ -24,6 +23,14 @@ type RehearsedRule struct {
 	Facts   []string
 	// Unlike are cases of which the earlier version finds something else now than was recorded.
 	Unlike int
+}
+
+// Title returns the short name of the rule in a language.
+func (r RehearsedRule) Title(language string) string {
+	if r.rule == nil {
+		return rules.TitleOf(r.Rule, language)
+	}
+	return r.rule.Title(language)
 }
 
 // rehearsedRules is a changed rule set beside the published ones.
@@ -129,8 +136,8 @@ func (r *rehearsal) judge(p *pastCase, def *workflow.Definition, facts *domain.P
 	}
 	r.rules.count(one, before, after, result)
 	for _, rule := range slices.Concat(before, after) {
-		if counted := r.rules.counts[rule]; counted.Titled == nil && judged != nil {
-			counted.Titled, _ = judged.Rule(rule)
+		if counted := r.rules.counts[rule]; counted.rule == nil && judged != nil {
+			counted.rule, _ = judged.Rule(rule)
 		}
 	}
 	return nil
@@ -185,8 +192,8 @@ func (c *rehearsedRules) count(one *RehearsedCase, before, after []string, resul
 
 func (c *rehearsedRules) of(rule string) *RehearsedRule {
 	if c.counts[rule] == nil {
-		titled, _ := c.set.Rule(rule)
-		c.counts[rule] = &RehearsedRule{Rule: rule, Titled: titled}
+		changed, _ := c.set.Rule(rule)
+		c.counts[rule] = &RehearsedRule{Rule: rule, rule: changed}
 	}
 	return c.counts[rule]
 }

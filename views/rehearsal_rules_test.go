@@ -78,7 +78,7 @@ func TestRehearsalOfARuleSet(t *testing.T) {
 	if made.RehearsalCounts != want || made.Closed != 1000 || !made.Complete {
 		t.Errorf("a lower threshold: %+v", made.RehearsalCounts)
 	}
-	if len(made.Rules) != 1 || made.Rules[0].Titled.Title("en") != "Large amount" || made.Rules[0].Before != 200 ||
+	if len(made.Rules) != 1 || made.Rules[0].Title("en") != "Large amount" || made.Rules[0].Before != 200 ||
 		made.Rules[0].After != 600 || made.Rules[0].Appears != 400 || made.Rules[0].Disappears != 0 {
 		t.Errorf("by rule: %+v", made.Rules)
 	}
