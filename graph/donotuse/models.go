@@ -1553,6 +1553,10 @@ type MigrationPreview struct {
 	Next *string `json:"next,omitempty"`
 }
 
+type MigrationProgress struct {
+	Migrations []CaseMigration `json:"migrations"`
+}
+
 // A node of the new version.
 type MigrationTarget struct {
 	ID     string      `json:"id"`

@@ -1329,6 +1329,10 @@ type ComplexityRoot struct {
 		Problems func(childComplexity int) int
 	}
 
+	MigrationProgress struct {
+		Migrations func(childComplexity int) int
+	}
+
 	MigrationTarget struct {
 		ID     func(childComplexity int) int
 		Kind   func(childComplexity int) int
@@ -2915,6 +2919,7 @@ type ComplexityRoot struct {
 		CaseEvents         func(childComplexity int, caseID string, after *string) int
 		CaseNotes          func(childComplexity int, caseID string, last int) int
 		Events             func(childComplexity int, after *string, filter *donotuse.EventFilter) int
+		MigrationProgress  func(childComplexity int, process string) int
 		Notifications      func(childComplexity int) int
 		ProposalDiscussion func(childComplexity int, proposalID string) int
 		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
@@ -7932,6 +7937,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MigrationPreview.Problems(childComplexity), true
+
+	case "MigrationProgress.migrations":
+		if e.ComplexityRoot.MigrationProgress.Migrations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationProgress.Migrations(childComplexity), true
 
 	case "MigrationTarget.id":
 		if e.ComplexityRoot.MigrationTarget.ID == nil {
@@ -15560,6 +15572,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.Events(childComplexity, args["after"].(*string), args["filter"].(*donotuse.EventFilter)), true
+	case "Subscription.migrationProgress":
+		if e.ComplexityRoot.Subscription.MigrationProgress == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_migrationProgress_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.MigrationProgress(childComplexity, args["process"].(string)), true
 	case "Subscription.notifications":
 		if e.ComplexityRoot.Subscription.Notifications == nil {
 			break
@@ -18742,11 +18765,20 @@ extend type Query {
   migratedCases(migrationId: ID! @length(max: 100), status: MigrationStatus, first: Int! = 20, after: Cursor @length(max: 500)): MigratedCaseList! @scope(needs: PUBLISH)
 }
 
+extend type Subscription {
+  "The newest migrations of a process: once at the start, then after every change of their numbers."
+  migrationProgress(process: String! @length(max: 100)): MigrationProgress! @scope(needs: PUBLISH)
+}
+
 extend type Mutation {
   "Proposes to move the running cases of a version. Another administrator must confirm it (confirmControlChange)."
   proposeMigration(input: ProposeMigrationInput!): ControlPayload! @scope(needs: PUBLISH)
   "Proposes to move the cases of a migration back to which nothing has happened since. Another administrator must confirm it."
   undoMigration(input: UndoMigrationInput!): ControlPayload! @scope(needs: PUBLISH)
+}
+
+type MigrationProgress {
+  migrations: [CaseMigration!]!
 }
 
 input NodePairInput {
@@ -24542,6 +24574,14 @@ func (ec *executionContext) childFields_MigrationPreview(ctx context.Context, fi
 		return ec.fieldContext_MigrationPreview_next(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MigrationPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_MigrationProgress(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "migrations":
+		return ec.fieldContext_MigrationProgress_migrations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MigrationProgress", field.Name)
 }
 
 func (ec *executionContext) childFields_MigrationTarget(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
