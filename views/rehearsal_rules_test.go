@@ -198,3 +198,21 @@ func TestRulesDoNotAskAboutHiddenCases(t *testing.T) {
 		t.Errorf("the facts of hidden cases change a rehearsal: %+v, %+v", before, after)
 	}
 }
+
+// The side without the change has the attributes of the submission too: nothing but the change makes a
+// difference.
+func TestRehearsalHasTheAttributesOfTheSubmission(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	ada, sam := h.person("ada", domain.RoleAdmin), h.person("sam", domain.RoleSubmitter)
+	h.insertKnown(20, 1, hundredThousand, sam.UserID, h.person("lena", domain.RoleL1).UserID)
+	h.insert(`UPDATE process_definitions SET document = $1 WHERE key = 'known'`, strings.NewReplacer(
+		"re_enter: route", "re_enter: route\nattributes: [{name: urgent, type: yes_no, required: true}]",
+		"!amount_known || base_minor >= 10000000", "attributes.urgent").Replace(known(1, hundredThousand)))
+	h.insert(`UPDATE cases SET attributes = '[{"name": "urgent", "type": "yes_no", "value": "true"}]'`)
+	made := h.rehearse(ada, views.RehearsalQuery{Closed: 20, Named: 20, Change: views.RehearsalChange{
+		Limit: &views.RehearsedLimit{Limit: domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, Unlimited: true}}}})
+	if made.MoreReviews != 0 || made.StraightToPerson != 0 || made.Stopped != 0 {
+		t.Errorf("%+v", made.RehearsalCounts)
+	}
+}
