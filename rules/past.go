@@ -87,8 +87,7 @@ func (r *Rule) AppliesTo(documentType string) bool {
 
 // findsLike reports whether both rules find the same on all facts.
 func (r *Rule) findsLike(other *Rule) bool {
-	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
-	return r.Phase == other.Phase && words(r.When) == words(other.When) &&
+	return r.Phase == other.Phase && r.condition == other.condition &&
 		slices.EqualFunc(r.sums, other.sums, sumCondition.equal)
 }
 

@@ -50,6 +50,7 @@ type Rule struct {
 
 	sums        []sumCondition // the rule applies only if one of them is met
 	when        *expr.Condition
+	condition   string // When without differences in spaces
 	values      []namedFormula
 	aboutFields *expr.Formula
 	words       map[string]map[string]map[string]string // value, word, language -> text

@@ -196,7 +196,7 @@ const addedRule = `
     severity: warning
     score: 40
     asks: {en: "Is it large?", zh: "是否大额？"}
-    when: 'amount_known && base_minor >= 50000 && "iban" in present'
+    when: 'amount_known && base_minor >= 50000 && base_minor < 100000 && "iban" in present'
     message: {en: "It is large.", zh: "大额。"}
 `
 
