@@ -142,7 +142,7 @@ var (
 	noSession = map[string]string{"*": "SessionExpired", "migrationProgress": "refused"}
 	noToken   = map[string]string{"*": "Unauthenticated", "migrationProgress": "refused"}
 	disabled  = map[string]string{"*": "SessionExpired Unauthenticated", "migrationProgress": "refused"}
-	noAdmin   = map[string]string{"*": "SessionExpired", "reviewQueue of all": "refused"}
+	noAdmin   = map[string]string{"*": "refused", "migrationProgress": "SessionExpired"}
 	noRole    = map[string]string{"migrationProgress": "refused", "caseEvents": "NotFound", "caseEvents with case": "NotFound",
 		"caseNotes": "NotFound", "proposalDiscussion": "NotFound", "reviewQueue of all": "NotPermitted"}
 	noQueue = map[string]string{"migrationProgress": "refused", "caseEvents": "NotFound", "caseEvents with case": "NotFound",
