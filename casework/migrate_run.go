@@ -43,15 +43,22 @@ func (svc *Service) MigrateCases(ctx context.Context) (int, error) {
 			if move.Status != domain.MoveWaiting {
 				done++
 			}
+			svc.announceMigrations(ctx)
 		}
 		if _, err := svc.db.Autocommit().EndMigration(ctx, migration.ID); err != nil {
 			return done, err
 		}
+		svc.announceMigrations(ctx)
 		if done >= migrationBatch {
 			break
 		}
 	}
 	return done, nil
+}
+
+// announceMigrations lets pages read the numbers of migrations again: a case that does not move has no event.
+func (svc *Service) announceMigrations(ctx context.Context) {
+	svc.ports.Notifier.PublishHints(ctx, []domain.Hint{{Stream: domain.ControlStream.ID}})
 }
 
 // migrateCase moves one case, or records why it does not move. An error means that the database could

@@ -179,7 +179,7 @@ func (svc *Service) checkDocumentType(
 // unreadableByRules returns a problem for each rule that would no longer see a field, in the set for
 // documents of the type. A set for all other types has rules that a type may not need.
 func unreadableByRules(kind *domain.DocumentType, sets []*rules.Set) []workflow.Problem {
-	set, err := ruleSetFor(sets, kind.Key)
+	set, err := rules.SetFor(sets, kind.Key)
 	if err != nil || !slices.Contains(set.DocumentTypes, kind.Key) {
 		return nil
 	}

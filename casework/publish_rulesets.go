@@ -63,20 +63,6 @@ func (s *ruleSetCache) newestSets(
 	return snapshot.newest, nil
 }
 
-// ruleSetFor returns the rule set for a document type.
-func ruleSetFor(sets []*rules.Set, documentType string) (*rules.Set, error) {
-	for _, candidate := range []string{documentType, rules.AnyType} {
-		for _, set := range sets {
-			if slices.Contains(set.DocumentTypes, candidate) {
-				return set, nil
-			}
-		}
-	}
-	return nil, domain.Errorf(domain.ProcessorNotFound,
-		"No rule set covers documents of the type %q.", documentType).
-		WithRemedy("Publish a rule set for this type, then retry.")
-}
-
 // ruleSetPublishable implements publishable for rule sets.
 type ruleSetPublishable struct {
 	selfContained

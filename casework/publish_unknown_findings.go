@@ -37,7 +37,7 @@ func unknownFindingReferences(
 			for _, set := range sets {
 				add(set, documentType)
 			}
-		} else if set, err := ruleSetFor(sets, documentType); err == nil {
+		} else if set, err := rules.SetFor(sets, documentType); err == nil {
 			add(set, documentType)
 		}
 	}

@@ -37,10 +37,7 @@ func (svc *Service) loadRuleInputs(
 	if err != nil {
 		return ruleInputs{}, err
 	}
-	input := rules.Input{Type: kind, DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
-		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor,
-		Declared: c.DeclaredAmount, Country: c.Country, Differing: c.DifferingFields, Today: now,
-		Features: document.Features, NotPrinted: document.NotPrinted, Parts: document.Parts, LineSum: document.LineSum}
+	input := rules.CaseInput(c, kind, fields, document, now)
 	input.CorrectedLines, err = svc.correctedLineItems(ctx, r, document, present)
 	if err != nil {
 		return ruleInputs{}, err
@@ -63,11 +60,6 @@ func (svc *Service) loadRuleInputs(
 	input.Sums = documentSums(related.Sums)
 	input.CountryRisk = related.CountryRisk
 	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
-	if slices.ContainsFunc(fields, func(f domain.Field) bool {
-		return f.Name == domain.FieldCountry && f.IsOnlyOfModel()
-	}) {
-		input.Country = "" // it decides which fields are required
-	}
 	if c.PartyID != domain.NoID {
 		input.Vendor = rules.VendorHistory{Known: true, Cases: related.ArchivedCount,
 			Account: related.LastAccount, Recent: related.RecentReferences}
@@ -84,7 +76,7 @@ func (svc *Service) loadRuleInputs(
 			return ruleInputs{}, err
 		}
 	}
-	set, err := ruleSetFor(sets, c.DocumentType)
+	set, err := rules.SetFor(sets, c.DocumentType)
 	return ruleInputs{rules.PrepareFacts(input), set, input.Duplicates, related.Candidates,
 		related.Claimed}, err
 }

@@ -193,8 +193,8 @@ func evaluationError(source string, cause error) *domain.Error {
 				part)
 		})
 	}
-	reason, detail, remedy := ReasonUnfitValue, text,
-		"Correct the values of the case, or change the condition."
+	reason, detail, remedy, unknown := ReasonUnfitValue, text,
+		"Correct the values of the case, or change the condition.", ""
 	switch {
 	case has("cost limit", errTextTooLong, "program size"):
 		reason, detail = ReasonTooExpensive, "it takes too long to evaluate"
@@ -205,13 +205,16 @@ func evaluationError(source string, cause error) *domain.Error {
 		reason, remedy = ReasonMissingFact,
 			"Complete the missing values of the case, or change the condition."
 		if name, found := strings.CutPrefix(text, "no such attribute(s): "); found {
-			detail = name + " is unknown"
+			detail, unknown = name+" is unknown", name
 		}
 	}
 	err := domain.Errorf(domain.ExpressionFailed,
 		"The condition %q could not be evaluated for this case: %s.",
 		shorten(source), detail).
 		WithRemedy("%s", remedy).WithDetail("reason", reason).WithCause(cause)
+	if unknown != "" {
+		err = err.WithDetail("facts", unknown)
+	}
 	err.Op = "expr.Eval"
 	return err
 }

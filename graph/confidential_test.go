@@ -257,11 +257,14 @@ func (w *amlWorld) askAbout(field *ast.FieldDefinition) documentBuilder {
 }
 
 // ruleSet returns the published rule set of remittances.
-func (w *amlWorld) ruleSet() string {
+func (w *amlWorld) ruleSet() string { return w.rulesOf("remittance") }
+
+// rulesOf returns the newest published rule set of a key.
+func (w *amlWorld) rulesOf(key string) string {
 	w.t.Helper()
 	sets, err := w.db.Reader().RuleSets(w.t.Context())
 	must(w.t, err)
-	at := slices.IndexFunc(sets, func(set store.RuleSetRow) bool { return set.Key == "remittance" })
+	at := slices.IndexFunc(sets, func(set store.RuleSetRow) bool { return set.Key == key })
 	return sets[at].Document
 }
 

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"countersign/casework"
 	"countersign/domain"
@@ -115,6 +117,29 @@ func (r queryResolver) CaseMigrations(ctx context.Context, process string) (
 		shown = append(shown, one)
 	}
 	return shown, err
+}
+
+// MigrationProgress sends the migrations as the subscriber may read them at that moment.
+func (r subscriptionResolver) MigrationProgress(ctx context.Context, process string) (
+	<-chan *donotuse.MigrationProgress, error) {
+	// It is read once before, so that a caller without the right is refused immediately.
+	if _, err := (queryResolver{r.resolver}).CaseMigrations(ctx, process); err != nil {
+		return nil, err
+	}
+	list, err := r.hub.WatchList(ctx, callerOf(ctx), domain.ControlStream.ID)
+	if err != nil {
+		return nil, err
+	}
+	var sent []donotuse.CaseMigration
+	return watchTicks(ctx, list, shownList[donotuse.MigrationProgress]{forget: func() { sent = nil },
+		read: func(ctx context.Context) (*donotuse.MigrationProgress, time.Time, error) {
+			read, err := (queryResolver{r.resolver}).CaseMigrations(ctx, process)
+			if err != nil || sent != nil && reflect.DeepEqual(sent, read) {
+				return nil, time.Time{}, err
+			}
+			sent = read
+			return &donotuse.MigrationProgress{Migrations: read}, time.Time{}, nil
+		}}), nil
 }
 
 func (caseMigrationResolver) ProposedBy(ctx context.Context, m *donotuse.CaseMigration) (

@@ -78,7 +78,7 @@ func TestNotices(t *testing.T) {
 	chosen := w.mustExecute("sam", `mutation($input: SetNoticeMailInput!) { setNoticeMail(input: $input) {
 		settings { mailAvailable address kinds { kind mail } } userErrors { ... on Refusal { code } } } }`,
 		"input", map[string]any{"kind": "RETURNED", "mail": "DIGEST"})
-	if chosen.at("setNoticeMail", "settings", "mailAvailable") != false ||
+	if chosen.at("setNoticeMail", "settings", "mailAvailable") != true ||
 		chosen.text("setNoticeMail", "settings", "kinds", 0, "mail") != "DIGEST" ||
 		chosen.text("setNoticeMail", "settings", "kinds", 2, "mail") != "IMMEDIATELY" {
 		t.Errorf("%+v", chosen.Data)

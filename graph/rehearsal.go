@@ -40,7 +40,8 @@ func (r queryResolver) rehearsal(ctx context.Context, query views.RehearsalQuery
 }
 
 func rehearsalChangeOf(in donotuse.RehearsalChangeInput) (change views.RehearsalChange, err error) {
-	change = views.RehearsalChange{Process: valueOrEmpty(in.Process), Policy: valueOrEmpty(in.Policy)}
+	change = views.RehearsalChange{Process: valueOrEmpty(in.Process), Rules: valueOrEmpty(in.Rules),
+		Policy: valueOrEmpty(in.Policy)}
 	if in.Deadline != nil {
 		change.Deadline = &views.QueueDeadline{Queue: in.Deadline.Queue, Percent: in.Deadline.Percent}
 	}
@@ -82,7 +83,9 @@ func rehearsalOf(made *views.Rehearsal) *donotuse.Rehearsal {
 		StraightToPerson: made.StraightToPerson, PersonToStraight: made.PersonToStraight,
 		OtherEnd: made.OtherEnd, TooFewBefore: made.TooFewBefore, TooFewAfter: made.TooFewAfter,
 		Stopped: made.Stopped, ComparedWithRecord: made.ComparedWithRecord,
-		UnlikeRecord: made.UnlikeRecord, MissingFacts: []donotuse.RehearsedFact{},
+		UnlikeRecord: made.UnlikeRecord, HiddenVotes: made.HiddenVotes,
+		OtherFindings: made.OtherFindings, Undetermined: made.Undetermined, Refused: made.Refused,
+		Impossible: made.Impossible, MissingFacts: []donotuse.RehearsedFact{},
 		Different:     []donotuse.RehearsedCase{},
 		UnknownQueues: append([]string{}, made.UnknownQueues...),
 		QueueError:    replayErrorOf(made.QueueError)}
@@ -101,8 +104,25 @@ func rehearsalOf(made *views.Rehearsal) *donotuse.Rehearsal {
 			CouldBefore: person.CouldBefore, CouldAfter: person.CouldAfter,
 			AskedBefore: person.AskedBefore, AskedAfter: person.AskedAfter})
 	}
+	if made.Rules != nil {
+		shown.Rules = rehearsedRulesOf(made.Rules)
+	}
+	if made.Changed != nil {
+		shown.Since, shown.PeopleChanged, shown.PermissionsChanged = &made.Changed.Since,
+			&made.Changed.People, &made.Changed.Permissions
+	}
 	if made.Queues != nil {
 		shown.Queues = queueReplaysOf(made.Queues)
+	}
+	return shown
+}
+
+func rehearsedRulesOf(made []views.RehearsedRule) []donotuse.RehearsedRule {
+	shown := make([]donotuse.RehearsedRule, 0, len(made))
+	for _, rule := range made {
+		shown = append(shown, donotuse.RehearsedRule{Rule: rule.Rule, Titles: titlesOf(rule.Title),
+			Before: rule.Before, After: rule.After, Appears: rule.Appears, Disappears: rule.Disappears,
+			Undetermined: rule.Unknown, Facts: append([]string{}, rule.Facts...), UnlikeRecord: rule.Unlike})
 	}
 	return shown
 }
@@ -114,7 +134,10 @@ func rehearsedCaseOf(one *views.RehearsedCase) donotuse.RehearsedCase {
 		AddedReviews:   append([]string{}, one.Added...),
 		DroppedReviews: append([]string{}, one.Dropped...), EndBefore: one.EndBefore,
 		EndAfter: one.EndAfter, TooFewBefore: one.TooFewBefore, TooFewAfter: one.TooFewAfter,
-		Lacks: append([]string{}, one.Lacks...), Problem: optional(one.Problem),
+		Lacks: append([]string{}, one.Lacks...), Found: append([]string{}, one.Found...),
+		Lost: append([]string{}, one.Lost...), Undetermined: append([]string{}, one.Unknown...),
+		RiskBefore: one.RiskBefore, RiskAfter: one.RiskAfter,
+		RefusedBy: append([]string{}, one.RefusedBy...), Problem: optional(one.Problem),
 		ProblemNode: optional(one.ProblemNode), Reviews: []donotuse.RehearsedReview{}}
 	for _, review := range one.Asked {
 		asked := donotuse.RehearsedReview{Node: review.Node, Queue: review.Queue,

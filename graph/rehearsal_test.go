@@ -1,15 +1,18 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"countersign/domain"
+	"countersign/store"
 )
 
 const rehearsed = `query($in: RehearsalInput!) { r: rehearse(input: $in) { cases closed open hidden same
 	straightToPerson tooFewBefore tooFewAfter missingFacts { node message cases }
-	different { caseId addedReviews reviews { node queue verdict eligible } endBefore endAfter problem lacks }
+	different { caseId found addedReviews reviews { node queue verdict eligible } endBefore endAfter problem lacks }
+	otherFindings rules { rule titles { name value } appears } since peopleChanged
 	people { person { name } couldBefore couldAfter askedBefore askedAfter } queues { queue } } }`
 
 // Each change is rehearsed over the API, and exactly one must be given.
@@ -39,6 +42,15 @@ func TestRehearsalsOverTheAPI(t *testing.T) {
 	if got.at("r", "cases") != float64(2) || got.at("r", "tooFewBefore") != float64(0) ||
 		got.at("r", "tooFewAfter") != float64(1) || got.at("r", "queues") != nil {
 		t.Errorf("a limit: %+v", got)
+	}
+	sets, err := w.db.Reader().RuleSets(t.Context())
+	must(t, err)
+	at := slices.IndexFunc(sets, func(set store.RuleSetRow) bool { return set.Key == "invoice" })
+	got = rehearse(map[string]any{"rules": sets[at].Document + reasonRule})
+	if got.text("r", "rules", 0, "rule") != "reason_needed" || got.at("r", "rules", 0, "appears") != float64(2) ||
+		got.text("r", "rules", 0, "titles", 0, "value") != "Reason needed" || got.at("r", "otherFindings") != float64(2) ||
+		got.text("r", "different", 0, "found", 0) != "reason_needed" || got.text("r", "different", 0, "caseId") != small {
+		t.Errorf("a rule set: %+v", got)
 	}
 	for name, change := range map[string]map[string]any{
 		"none": {}, "two": {"process": stricter, "policy": "{}"},

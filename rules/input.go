@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
 	"countersign/domain"
@@ -50,6 +51,22 @@ type Input struct {
 	// Order is the payment order of the case, nil if it has none. The fields are then those of its
 	// evidence, and Amount is the order's.
 	Order *OrderInput
+}
+
+// CaseInput returns what rules can use of a case and its document, without orders and other cases.
+func CaseInput(c domain.Case, kind *domain.DocumentType, fields []domain.Field, document domain.Document,
+	today time.Time) Input {
+	input := Input{Type: kind, DocumentType: c.DocumentType, Fields: fields, Amount: c.Amount,
+		AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor, Declared: c.DeclaredAmount, Country: c.Country,
+		Differing: c.DifferingFields, Today: today, Features: document.Features,
+		NotPrinted: document.NotPrinted, Parts: document.Parts, LineSum: document.LineSum,
+		Vendor: VendorHistory{Known: c.PartyID != domain.NoID}}
+	if slices.ContainsFunc(fields, func(f domain.Field) bool {
+		return f.Name == domain.FieldCountry && f.IsOnlyOfModel()
+	}) {
+		input.Country = "" // it decides which fields are required
+	}
+	return input
 }
 
 // OrderInput is a payment order beside its evidence and the other orders on it.

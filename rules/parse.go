@@ -218,6 +218,7 @@ func (b *builder) rule(text ruleText, line int) {
 // compile compiles the condition, the values and the fields of a rule.
 func (b *builder) compile(rule *Rule, text ruleText) {
 	var err error
+	rule.condition = strings.Join(strings.Fields(text.When), " ")
 	if rule.when, err = expr.Compile(text.When, expr.RuleFacts()); err != nil {
 		b.addProblem(rule, "condition", "%s", messageOf(err))
 	} else {

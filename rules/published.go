@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"countersign/domain"
 )
@@ -41,4 +42,18 @@ func RuleOf(
 	}
 	rule, _ := set.Rule(finding.Rule)
 	return rule, nil
+}
+
+// SetFor returns the rule set for a document type.
+func SetFor(sets []*Set, documentType string) (*Set, error) {
+	for _, candidate := range []string{documentType, AnyType} {
+		for _, set := range sets {
+			if slices.Contains(set.DocumentTypes, candidate) {
+				return set, nil
+			}
+		}
+	}
+	return nil, domain.Errorf(domain.ProcessorNotFound,
+		"No rule set covers documents of the type %q.", documentType).
+		WithRemedy("Publish a rule set for this type, then retry.")
 }

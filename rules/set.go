@@ -50,6 +50,7 @@ type Rule struct {
 
 	sums        []sumCondition // the rule applies only if one of them is met
 	when        *expr.Condition
+	condition   string // When without differences in spaces
 	values      []namedFormula
 	aboutFields *expr.Formula
 	words       map[string]map[string]map[string]string // value, word, language -> text
@@ -154,11 +155,20 @@ func (r *Rule) evaluate(prepared PreparedFacts) (
 	if raised, err = r.when.EvalFacts(facts); err != nil || !raised {
 		return finding, false, err
 	}
+	evidence, err := r.evidence(facts)
+	if err != nil {
+		return finding, false, err
+	}
+	return r.finding(evidence), true, nil
+}
+
+// evidence evaluates the values of a finding.
+func (r *Rule) evidence(facts expr.Facts) (map[string]string, error) {
 	evidence := make(map[string]string, len(r.values)+1)
 	for _, value := range r.values {
 		texts, err := value.formula.Eval(facts)
 		if err != nil {
-			return finding, false, err
+			return nil, err
 		}
 		for i := range texts {
 			texts[i] = shorten(texts[i])
@@ -168,17 +178,19 @@ func (r *Rule) evaluate(prepared PreparedFacts) (
 	if r.aboutFields != nil {
 		names, err := r.aboutFields.Eval(facts)
 		if err != nil {
-			return finding, false, err
+			return nil, err
 		}
 		if len(names) > 0 {
 			evidence[fieldsKey] = strings.Join(names, ",")
 		}
 	}
-	finding = domain.Finding{
-		Rule: r.ID, Severity: r.Severity, Score: r.Points, Message: r.Render("en", evidence),
-		Evidence: evidence,
-	}
-	return finding, true, nil
+	return evidence, nil
+}
+
+// finding returns the finding of the rule with its values.
+func (r *Rule) finding(evidence map[string]string) domain.Finding {
+	return domain.Finding{Rule: r.ID, Severity: r.Severity, Score: r.Points,
+		Message: r.Render("en", evidence), Evidence: evidence}
 }
 
 // fieldsKey is the key of the affected fields in the evidence of a finding.

@@ -34,7 +34,9 @@ type CaseQuery struct {
 	Process      string // key
 	Text         string // part of the reference, counterparty or document number
 	DocumentType string
-	Counterparty string // part of its name
+	OneOfTypes   []string // only these document types; nil means any
+	NoneOfTypes  []string // not these
+	Counterparty string   // part of its name
 	Submitter    domain.ID
 	Channel      domain.Channel
 	IDs          []domain.ID // only these cases; nil means any
@@ -164,6 +166,8 @@ func (q *CaseQuery) conditions(s *searchText, order caseOrder) {
 	s.addIf(len(statuses) > 0, `c.status = ANY(%s::text[])`, statuses)
 	s.addIf(q.Process != "", `c.process_key = %s`, q.Process)
 	s.addIf(q.DocumentType != "", `c.document_type = %s`, q.DocumentType)
+	s.addIf(q.OneOfTypes != nil, `c.document_type = ANY(%s::text[])`, q.OneOfTypes)
+	s.addIf(len(q.NoneOfTypes) > 0, `c.document_type <> ALL(%s::text[])`, q.NoneOfTypes)
 	s.addIf(q.Channel != "", `c.channel = %s`, q.Channel)
 	s.addIf(q.Submitter != domain.NoID, `c.submitter = %s`, q.Submitter)
 	s.addIf(q.IDs != nil, `c.id = ANY(%s::uuid[])`, q.IDs)

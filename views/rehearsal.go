@@ -7,6 +7,7 @@ import (
 	"countersign/authz"
 	"countersign/domain"
 	"countersign/forecast"
+	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -42,6 +43,7 @@ type RehearsalQuery struct {
 // RehearsalChange is the change that is rehearsed; exactly one field is set.
 type RehearsalChange struct {
 	Process   string // text of a definition
+	Rules     string // text of a rule set
 	Policy    string // text of a policy
 	Limit     *RehearsedLimit
 	Calendar  *domain.Calendar // with the name of the calendar that it replaces
@@ -75,6 +77,9 @@ type Rehearsal struct {
 	Closed, Open, Hidden int
 	// Simplified cases were rehearsed with the facts that the viewer may see, with every review approved.
 	Simplified int
+	// HiddenVotes are cases with votes that are still hidden. Each counts as an approval, whatever it is, so
+	// that a rehearsal says nothing about it.
+	HiddenVotes int
 	// Complete says that all cases were rehearsed in the time.
 	Complete bool
 	RehearsalCounts
@@ -86,6 +91,16 @@ type Rehearsal struct {
 	Queues        []QueueReplay
 	UnknownQueues []string
 	QueueError    forecast.Error
+	// Rules are the rules whose findings differ or are not known; nil if no rule set is rehearsed.
+	Rules []RehearsedRule
+	// Changed is what changed of the people since the oldest case; nil if the viewer may not see them.
+	Changed *PermissionChanges
+}
+
+// PermissionChanges say how far the people of today differ from those of the past.
+type PermissionChanges struct {
+	Since time.Time
+	store.PermissionChanges
 }
 
 // RehearsalCounts count rehearsed cases.
@@ -97,6 +112,11 @@ type RehearsalCounts struct {
 	TooFewBefore, TooFewAfter        int // with too few eligible people
 	Stopped                          int // for which the change has no route
 	UnlikeRecord, ComparedWithRecord int // closed cases whose simulation differs from what was recorded
+	OtherFindings                    int // other findings or another risk
+	Undetermined                     int // with a rule whose result is not known
+	// Refused are cases with recorded approvals that would have been refused because of findings, and
+	// Impossible those of them whose findings no override permits.
+	Refused, Impossible int
 }
 
 // MissingFact is why cases have no route, with the node at which they stop.
@@ -119,6 +139,12 @@ type RehearsedCase struct {
 	Problem, ProblemNode string
 	// Lacks are the facts that the change needs and the case lacks.
 	Lacks []string
+	// Found and Lost are rules with a finding on one side only, Unknown those whose result is not known.
+	Found, Lost, Unknown  []string
+	RiskBefore, RiskAfter int
+	// RefusedBy are the rules because of which recorded approvals would have been refused.
+	RefusedBy  []string
+	impossible bool
 }
 
 // RehearsedReview is a seat of a review that the change asks for.
@@ -159,6 +185,9 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, query Rehearsa
 		return nil, err
 	}
 	r.finish()
+	if err := r.countPermissionChanges(ctx); err != nil {
+		return nil, err
+	}
 	return r.found, r.replayQueues(ctx)
 }
 
@@ -171,6 +200,7 @@ type rehearsal struct {
 	query  RehearsalQuery
 	zone   *time.Location
 	def    *workflow.Definition // nil if the change leaves processes as they are
+	rules  *rehearsedRules      // nil if the change leaves rule sets as they are
 	// before and after are the people with the policy.
 	before, after staff
 	found         *Rehearsal

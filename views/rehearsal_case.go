@@ -25,11 +25,11 @@ func (r *rehearsal) rehearse(ctx context.Context, p *pastCase) error {
 		r.oldest = p.CreatedAt
 	}
 	// A simulation of the old version that stops has a partial route.
-	before, _ := workflow.Simulate(old, p.facts, p.past())
-	facts, lacks := p.factsFor(old, def)
-	after, problem := workflow.Simulate(def, facts, p.past())
-	one := RehearsedCase{Case: p.CaseView, Before: before.Nodes, After: after.Nodes,
-		EndBefore: before.Status, EndAfter: after.Status, Lacks: lacks}
+	asTheyWere, _ := p.factsFor(old, old)
+	before, _ := workflow.Simulate(old, asTheyWere, p.past())
+	one := RehearsedCase{Case: p.CaseView, Before: before.Nodes, EndBefore: before.Status}
+	after, problem := r.simulate(p, old, def, &one)
+	one.After, one.EndAfter = after.Nodes, after.Status
 	one.Added, one.Dropped = compareSeats(before, after)
 	r.describe(&one, def, problem)
 	r.compareWithRecord(p, before)
@@ -37,6 +37,23 @@ func (r *rehearsal) rehearse(ctx context.Context, p *pastCase) error {
 	r.queues.compare(p, side{old, before}, side{def, after})
 	r.add(&one, before, after)
 	return nil
+}
+
+// simulate simulates the case with the change. A problem says why it has no route.
+func (r *rehearsal) simulate(p *pastCase, old, def *workflow.Definition, one *RehearsedCase) (
+	after workflow.Route, problem error) {
+	facts, lacks := p.factsFor(old, def)
+	one.Lacks = lacks
+	if r.rules != nil {
+		if problem = r.judge(p, def, &facts, one); problem != nil {
+			return after, problem
+		}
+	}
+	after, problem = workflow.Simulate(def, facts, p.past())
+	if r.rules != nil {
+		r.refuseApprovals(p, one, after, facts.Findings)
+	}
+	return after, problem
 }
 
 // side is a definition with the route that a case takes through it.
@@ -137,7 +154,12 @@ func (r *rehearsal) add(one *RehearsedCase, before, after workflow.Route) {
 	bump(&counts.OtherEnd, !stopped && before.Status != after.Status)
 	bump(&counts.TooFewBefore, one.TooFewBefore)
 	bump(&counts.TooFewAfter, one.TooFewAfter)
-	if !stopped && len(one.Lacks) == 0 && slices.Equal(one.Before, one.After) &&
+	otherFindings := len(one.Found)+len(one.Lost) > 0 || one.RiskBefore != one.RiskAfter
+	bump(&counts.OtherFindings, otherFindings)
+	bump(&counts.Undetermined, len(one.Unknown) > 0)
+	bump(&counts.Refused, len(one.RefusedBy) > 0)
+	bump(&counts.Impossible, one.impossible)
+	if !stopped && !otherFindings && len(one.Unknown)+len(one.RefusedBy) == 0 && len(one.Lacks) == 0 && slices.Equal(one.Before, one.After) &&
 		len(one.Added)+len(one.Dropped) == 0 && before.Status == after.Status &&
 		one.TooFewBefore == one.TooFewAfter {
 		counts.Same++
@@ -160,5 +182,8 @@ func (r *rehearsal) finish() {
 		}
 		return strings.Compare(a.Node+a.Message, b.Node+b.Message)
 	})
+	if r.rules != nil {
+		r.found.Rules = r.rules.finish()
+	}
 	r.finishPeople()
 }

@@ -40,7 +40,7 @@ func (v *Views) prepareRehearsal(ctx context.Context, viewer viewer, query Rehea
 func (q RehearsalQuery) check() error {
 	c := q.Change
 	set := 0
-	for _, given := range []bool{c.Process != "", c.Policy != "", c.Limit != nil, c.Calendar != nil,
+	for _, given := range []bool{c.Process != "", c.Rules != "", c.Policy != "", c.Limit != nil, c.Calendar != nil,
 		c.Deadline != nil, c.Reviewers != nil} {
 		if given {
 			set++
@@ -80,6 +80,8 @@ func (r *rehearsal) apply(ctx context.Context) error {
 				"Other processes call %q; it has no cases of its own.", def.Key)
 		}
 		r.def, r.query.Process = def, def.Key
+	case change.Rules != "":
+		return r.applyRules(ctx, change.Rules)
 	case change.Policy != "":
 		document, problems := authz.ParseDocument([]byte(change.Policy))
 		if problems == nil {

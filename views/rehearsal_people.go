@@ -2,6 +2,7 @@ package views
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"time"
 
@@ -123,4 +124,15 @@ func (r *rehearsal) finishPeople() {
 	slices.SortFunc(r.found.People, func(a, b RehearsedPerson) int {
 		return bytes.Compare(a.Person[:], b.Person[:])
 	})
+}
+
+// countPermissionChanges counts what changed of the people since the oldest case was submitted, because
+// rehearsals use those of today.
+func (r *rehearsal) countPermissionChanges(ctx context.Context) error {
+	if r.oldest.IsZero() || !r.viewer.maySeePeople() {
+		return nil
+	}
+	changes, err := r.views.reader.PermissionChangesSince(ctx, r.oldest)
+	r.found.Changed = &PermissionChanges{r.oldest, changes}
+	return err
 }

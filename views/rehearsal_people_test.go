@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"countersign/authz"
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/store"
 	"countersign/views"
@@ -136,5 +137,41 @@ func TestRehearsedCalendarMovesDeadlines(t *testing.T) {
 		if len(made.Queues) != 1 || made.Queues[0].Replayed.Late != 0 || (made.Queues[0].Changed.Late > 0) != late {
 			t.Errorf("a day of %d minutes: %+v", to, made.Queues)
 		}
+	}
+}
+
+// People of a rehearsal are those of today. The report says how many changed since the oldest case, to those
+// who may see the list of people.
+func TestRehearsalSaysThatPeopleChanged(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	ada, sam := h.person("ada", domain.RoleAdmin), h.person("sam", domain.RoleSubmitter)
+	lena := h.person("lena", domain.RoleL1)
+	h.insertKnown(5, 1, hundredThousand, sam.UserID, lena.UserID)
+	changed := func() *views.PermissionChanges {
+		return h.rehearse(ada, views.RehearsalQuery{Closed: 5,
+			Change: views.RehearsalChange{Process: known(2, fiftyThousand)}}).Changed
+	}
+	before := changed()
+	if before.Since.IsZero() || before.People != 0 || before.Permissions != 0 {
+		t.Errorf("nothing has changed: %+v", before)
+	}
+	put := func(user domain.User) {
+		t.Helper()
+		_, err := h.service.PutUser(h.ctx, domain.SystemActor(), casework.PutUser{User: user})
+		must(t, err)
+	}
+	put(domain.User{Name: "new", Email: "new@example.com", Roles: []domain.Role{domain.RoleL1}})
+	lenaNow, err := h.db.Reader().User(h.ctx, lena.UserID)
+	must(t, err)
+	lenaNow.Name = "Lena with another name"
+	put(lenaNow)
+	if after := changed(); after.People != 1 {
+		t.Errorf("a new person, and one with another name: %+v", after)
+	}
+	lenaNow.Roles = []domain.Role{domain.RoleL2}
+	put(lenaNow)
+	if after := changed(); after.People != 2 {
+		t.Errorf("another role: %+v", after)
 	}
 }

@@ -18,7 +18,9 @@ import (
 type pastCase struct {
 	CaseView
 	facts      domain.ProcessFacts
-	history    facts.History    // only if the change needs other facts
+	history    facts.History // only if the change needs other facts
+	input      rules.Input   // only if a rule set is rehearsed, as are the overrides
+	overrides  []domain.FindingOverride
 	record     []recordedReview // decided reviews in the order of their decisions; none if redacted
 	undecided  []domain.Review
 	exclusions store.Exclusions
@@ -56,6 +58,9 @@ func (r *rehearsal) readAll(ctx context.Context) func(store.Snapshots) error {
 func (r *rehearsal) readCases(ctx, timed context.Context, snapshots store.Snapshots,
 	query store.CaseQuery, limit int) error {
 	query.Process = r.query.Process
+	if r.rules != nil {
+		query.OneOfTypes, query.NoneOfTypes = r.rules.oneOf, r.rules.noneOf
+	}
 	for limit != 0 {
 		if timed.Err() != nil {
 			r.found.Complete = false
@@ -101,6 +106,9 @@ func (r *rehearsal) rehearsePage(ctx context.Context, reader store.Reader, all [
 	readable = slices.DeleteFunc(readable, func(c domain.Case) bool {
 		return AudienceOn(r.viewer.user, c) != domain.AudienceStaff
 	})
+	if readable, err = r.openToRules(ctx, readable); err != nil {
+		return err
+	}
 	r.found.Hidden += len(all) - len(readable)
 	past, err := r.pastCases(ctx, reader, readable)
 	if err != nil {
@@ -112,6 +120,25 @@ func (r *rehearsal) rehearsePage(ctx context.Context, reader store.Reader, all [
 		}
 	}
 	return nil
+}
+
+// openToRules leaves out cases of processes with confidential reviews that the viewer may not see, if a rule
+// set is rehearsed: a rule of their own could ask for any value of such a case.
+func (r *rehearsal) openToRules(ctx context.Context, cases []domain.Case) ([]domain.Case, error) {
+	if r.rules == nil {
+		return cases, nil
+	}
+	var open []domain.Case
+	for _, c := range cases {
+		view, err := r.shown.Case(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if !view.Redacted {
+			open = append(open, c)
+		}
+	}
+	return open, nil
 }
 
 // pastCases reads everything about the cases that a simulation needs. Of a case with confidential
@@ -143,7 +170,7 @@ func (r *rehearsal) pastCases(ctx context.Context, reader store.Reader, cases []
 	if err != nil {
 		return nil, err
 	}
-	record, pending, err := recordOf(ctx, reader, ids)
+	record, pending, hidden, err := recordOf(ctx, reader, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -165,27 +192,34 @@ func (r *rehearsal) pastCases(ctx context.Context, reader store.Reader, cases []
 		}
 		p.exclusions.Interested = exclusions[p.ID].Interested
 		p.record, p.undecided = record[p.ID], pending[p.ID]
+		if hidden[p.ID] {
+			r.found.HiddenVotes++
+		}
 	}
-	return past, nil
+	return past, r.loadRuleInputs(ctx, reader, past, ids)
 }
 
-// recordOf reads the decided and the undecided reviews of cases.
+// recordOf reads the decided and the undecided reviews of cases, and which have hidden votes. These are in
+// neither list: a simulation approves their seats, whatever the votes are.
 func recordOf(ctx context.Context, reader store.Reader, ids []domain.ID) (
-	record map[domain.ID][]recordedReview, pending map[domain.ID][]domain.Review, err error) {
+	record map[domain.ID][]recordedReview, pending map[domain.ID][]domain.Review,
+	hidden map[domain.ID]bool, err error) {
 	reviews, err := reader.ReviewsOf(ctx, ids...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	decisions, err := reader.Decisions(ctx, ids...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	verdicts := map[domain.ID]domain.Verdict{}
 	for _, decision := range decisions {
 		verdicts[decision.ReviewID] = decision.Verdict
 	}
-	record, pending = map[domain.ID][]recordedReview{}, map[domain.ID][]domain.Review{}
+	record, pending, hidden = map[domain.ID][]recordedReview{}, map[domain.ID][]domain.Review{},
+		map[domain.ID]bool{}
 	for _, review := range reviews {
+		hidden[review.CaseID] = hidden[review.CaseID] || review.VoteHidden
 		if undecided(review) {
 			pending[review.CaseID] = append(pending[review.CaseID], review)
 		}
@@ -198,7 +232,7 @@ func recordOf(ctx context.Context, reader store.Reader, ids []domain.ID) (
 			return cmp.Or(a.DecidedAt.Compare(b.DecidedAt), cmp.Compare(a.Seat, b.Seat))
 		})
 	}
-	return record, pending, nil
+	return record, pending, hidden, nil
 }
 
 // histories reads what was asserted about the cases if the changed process needs facts.

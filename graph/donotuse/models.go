@@ -1553,6 +1553,10 @@ type MigrationPreview struct {
 	Next *string `json:"next,omitempty"`
 }
 
+type MigrationProgress struct {
+	Migrations []CaseMigration `json:"migrations"`
+}
+
 // A node of the new version.
 type MigrationTarget struct {
 	ID     string      `json:"id"`
@@ -2718,7 +2722,7 @@ type Rehearsal struct {
 	Cases  int `json:"cases"`
 	Closed int `json:"closed"`
 	Open   int `json:"open"`
-	// Cases that were not rehearsed, because you may not read them.
+	// Cases that were not rehearsed, because you may not read them, submitted them or, for a rule set, may not see their confidential reviews.
 	Hidden int `json:"hidden"`
 	// Cases that were rehearsed without what you may not see, with every review approved.
 	Simplified int `json:"simplified"`
@@ -2739,8 +2743,23 @@ type Rehearsal struct {
 	// Cases for which the change has no route.
 	Stopped int `json:"stopped"`
 	// Closed cases of which the simulation as they were was compared with the record, and those that differ.
-	ComparedWithRecord int             `json:"comparedWithRecord"`
-	UnlikeRecord       int             `json:"unlikeRecord"`
+	ComparedWithRecord int `json:"comparedWithRecord"`
+	UnlikeRecord       int `json:"unlikeRecord"`
+	// Cases with hidden votes, each of which counts as an approval, whatever it is.
+	HiddenVotes int `json:"hiddenVotes"`
+	// Cases with other findings or another risk.
+	OtherFindings int `json:"otherFindings"`
+	// Cases with a rule whose result cannot be determined.
+	Undetermined int `json:"undetermined"`
+	// Cases with recorded approvals that findings would have stopped, and those of them that no override permits.
+	Refused    int `json:"refused"`
+	Impossible int `json:"impossible"`
+	// The rules whose findings differ or cannot be determined; null if no rule set is rehearsed.
+	Rules []RehearsedRule `json:"rules,omitempty"`
+	// The submission of the oldest rehearsed case, and what changed since: people whose roles, queues, limits or access changed, and changes of limits, roles and the policy. Null if no case was rehearsed, or you may not see the list of people.
+	Since              *time.Time      `json:"since,omitempty"`
+	PeopleChanged      *int            `json:"peopleChanged,omitempty"`
+	PermissionsChanged *int            `json:"permissionsChanged,omitempty"`
 	MissingFacts       []RehearsedFact `json:"missingFacts"`
 	// The newest cases that would differ.
 	Different []RehearsedCase `json:"different"`
@@ -2758,6 +2777,8 @@ type Rehearsal struct {
 type RehearsalChangeInput struct {
 	// Text of a process definition.
 	Process *string `json:"process,omitempty"`
+	// Text of a rule set. Cases of its document types are rehearsed.
+	Rules *string `json:"rules,omitempty"`
 	// Text of a policy.
 	Policy    *string                  `json:"policy,omitempty"`
 	Limit     *RehearsedLimitInput     `json:"limit,omitempty"`
@@ -2809,6 +2830,15 @@ type RehearsedCase struct {
 	TooFewAfter  bool              `json:"tooFewAfter"`
 	// Facts that the change needs and the case lacks.
 	Lacks []string `json:"lacks"`
+	// Rules that find something only with the change, or only without it.
+	Found []string `json:"found"`
+	Lost  []string `json:"lost"`
+	// Rules whose result cannot be determined.
+	Undetermined []string `json:"undetermined"`
+	RiskBefore   int      `json:"riskBefore"`
+	RiskAfter    int      `json:"riskAfter"`
+	// Rules because of which recorded approvals would have been refused.
+	RefusedBy []string `json:"refusedBy"`
 	// Why the change has no route for the case, and the node where it stops; otherwise null.
 	Problem     *string `json:"problem,omitempty"`
 	ProblemNode *string `json:"problemNode,omitempty"`
@@ -2862,6 +2892,22 @@ type RehearsedReviewersInput struct {
 	Queue string `json:"queue"`
 	// So many reviewers more, or fewer if it is negative.
 	More int `json:"more"`
+}
+
+type RehearsedRule struct {
+	Rule string `json:"rule"`
+	// Its short name by language.
+	Titles []NameValue `json:"titles"`
+	// Cases with its finding without and with the change, and those that have it on one side only.
+	Before     int `json:"before"`
+	After      int `json:"after"`
+	Appears    int `json:"appears"`
+	Disappears int `json:"disappears"`
+	// Cases that keep its recorded result, because the facts that it needs are not recorded for past cases.
+	Undetermined int      `json:"undetermined"`
+	Facts        []string `json:"facts"`
+	// Cases of which the earlier version of the rule finds something else now than was recorded.
+	UnlikeRecord int `json:"unlikeRecord"`
 }
 
 type ReleaseReviewInput struct {

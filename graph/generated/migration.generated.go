@@ -1024,6 +1024,38 @@ func (ec *executionContext) fieldContext_MigrationPreview_next(_ context.Context
 	return graphql.NewScalarFieldContext("MigrationPreview", field, false, false, errors.New("field of type Cursor does not have child fields"))
 }
 
+func (ec *executionContext) _MigrationProgress_migrations(ctx context.Context, field graphql.CollectedField, obj *donotuse.MigrationProgress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MigrationProgress_migrations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Migrations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.CaseMigration) graphql.Marshaler {
+			return ec.marshalNCaseMigration2ᚕcountersignᚋgraphᚋdonotuseᚐCaseMigrationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MigrationProgress_migrations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MigrationProgress",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CaseMigration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MigrationTarget_id(ctx context.Context, field graphql.CollectedField, obj *donotuse.MigrationTarget) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2112,6 +2144,44 @@ func (ec *executionContext) _MigrationPreview(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var migrationProgressImplementors = []string{"MigrationProgress"}
+
+func (ec *executionContext) _MigrationProgress(ctx context.Context, sel ast.SelectionSet, obj *donotuse.MigrationProgress) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, migrationProgressImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MigrationProgress")
+		case "migrations":
+			out.Values[i] = ec._MigrationProgress_migrations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var migrationTargetImplementors = []string{"MigrationTarget"}
 
 func (ec *executionContext) _MigrationTarget(ctx context.Context, sel ast.SelectionSet, obj *donotuse.MigrationTarget) graphql.Marshaler {
@@ -2492,6 +2562,16 @@ func (ec *executionContext) marshalNMigrationPreview2ᚖcountersignᚋgraphᚋdo
 		return graphql.Null
 	}
 	return ec._MigrationPreview(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNMigrationProgress2ᚖcountersignᚋgraphᚋdonotuseᚐMigrationProgress(ctx context.Context, sel ast.SelectionSet, v *donotuse.MigrationProgress) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MigrationProgress(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNMigrationStatus2countersignᚋdomainᚐMoveStatus(ctx context.Context, v any) (domain.MoveStatus, error) {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -417,6 +418,222 @@ func (ec *executionContext) _Rehearsal_unlikeRecord(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_Rehearsal_unlikeRecord(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_hiddenVotes(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_hiddenVotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HiddenVotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_hiddenVotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_otherFindings(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_otherFindings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OtherFindings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_otherFindings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_undetermined(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_undetermined(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Undetermined, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_undetermined(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_refused(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_refused(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refused, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_refused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_impossible(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_impossible(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Impossible, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_impossible(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_rules(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_rules(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rules, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.RehearsedRule) graphql.Marshaler {
+			return ec.marshalORehearsedRule2ᚕcountersignᚋgraphᚋdonotuseᚐRehearsedRuleᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_rules(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Rehearsal",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RehearsedRule(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Rehearsal_since(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_peopleChanged(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_peopleChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PeopleChanged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_peopleChanged(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_permissionsChanged(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_permissionsChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PermissionsChanged, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_permissionsChanged(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -911,6 +1128,144 @@ func (ec *executionContext) fieldContext_RehearsedCase_lacks(_ context.Context, 
 	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _RehearsedCase_found(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_found(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Found, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_found(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedCase_lost(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_lost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_lost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedCase_undetermined(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_undetermined(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Undetermined, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_undetermined(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedCase_riskBefore(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_riskBefore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RiskBefore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_riskBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedCase_riskAfter(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_riskAfter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RiskAfter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_riskAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedCase_refusedBy(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_refusedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefusedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_refusedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _RehearsedCase_problem(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1242,6 +1597,222 @@ func (ec *executionContext) fieldContext_RehearsedReview_eligible(_ context.Cont
 	return graphql.NewScalarFieldContext("RehearsedReview", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RehearsedRule_rule(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_rule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rule, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_rule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedRule_titles(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_titles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Titles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_titles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RehearsedRule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RehearsedRule_before(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedRule_after(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedRule_appears(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_appears(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Appears, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_appears(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedRule_disappears(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_disappears(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Disappears, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_disappears(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedRule_undetermined(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_undetermined(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Undetermined, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_undetermined(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedRule_facts(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedRule_unlikeRecord(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedRule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedRule_unlikeRecord(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnlikeRecord, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedRule_unlikeRecord(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedRule", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1257,7 +1828,7 @@ func (ec *executionContext) unmarshalInputRehearsalChangeInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"process", "policy", "limit", "calendar", "deadline", "reviewers"}
+	fieldsInOrder := [...]string{"process", "rules", "policy", "limit", "calendar", "deadline", "reviewers"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1271,6 +1842,13 @@ func (ec *executionContext) unmarshalInputRehearsalChangeInput(ctx context.Conte
 				return it, err
 			}
 			it.Process = data
+		case "rules":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rules"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rules = data
 		case "policy":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("policy"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -1684,6 +2262,51 @@ func (ec *executionContext) _Rehearsal(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "hiddenVotes":
+			out.Values[i] = ec._Rehearsal_hiddenVotes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "otherFindings":
+			out.Values[i] = ec._Rehearsal_otherFindings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "undetermined":
+			out.Values[i] = ec._Rehearsal_undetermined(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refused":
+			out.Values[i] = ec._Rehearsal_refused(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "impossible":
+			out.Values[i] = ec._Rehearsal_impossible(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rules":
+			out.Values[i] = ec._Rehearsal_rules(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._Rehearsal_since(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "peopleChanged":
+			out.Values[i] = ec._Rehearsal_peopleChanged(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "permissionsChanged":
+			out.Values[i] = ec._Rehearsal_permissionsChanged(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "missingFacts":
 			out.Values[i] = ec._Rehearsal_missingFacts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1809,6 +2432,36 @@ func (ec *executionContext) _RehearsedCase(ctx context.Context, sel ast.Selectio
 			}
 		case "lacks":
 			out.Values[i] = ec._RehearsedCase_lacks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "found":
+			out.Values[i] = ec._RehearsedCase_found(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lost":
+			out.Values[i] = ec._RehearsedCase_lost(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "undetermined":
+			out.Values[i] = ec._RehearsedCase_undetermined(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "riskBefore":
+			out.Values[i] = ec._RehearsedCase_riskBefore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "riskAfter":
+			out.Values[i] = ec._RehearsedCase_riskAfter(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refusedBy":
+			out.Values[i] = ec._RehearsedCase_refusedBy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2035,6 +2688,84 @@ func (ec *executionContext) _RehearsedReview(ctx context.Context, sel ast.Select
 	return out
 }
 
+var rehearsedRuleImplementors = []string{"RehearsedRule"}
+
+func (ec *executionContext) _RehearsedRule(ctx context.Context, sel ast.SelectionSet, obj *donotuse.RehearsedRule) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rehearsedRuleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RehearsedRule")
+		case "rule":
+			out.Values[i] = ec._RehearsedRule_rule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titles":
+			out.Values[i] = ec._RehearsedRule_titles(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._RehearsedRule_before(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._RehearsedRule_after(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "appears":
+			out.Values[i] = ec._RehearsedRule_appears(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "disappears":
+			out.Values[i] = ec._RehearsedRule_disappears(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "undetermined":
+			out.Values[i] = ec._RehearsedRule_undetermined(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facts":
+			out.Values[i] = ec._RehearsedRule_facts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unlikeRecord":
+			out.Values[i] = ec._RehearsedRule_unlikeRecord(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -2123,6 +2854,10 @@ func (ec *executionContext) marshalNRehearsedReview2ᚕcountersignᚋgraphᚋdon
 	return ret
 }
 
+func (ec *executionContext) marshalNRehearsedRule2countersignᚋgraphᚋdonotuseᚐRehearsedRule(ctx context.Context, sel ast.SelectionSet, v donotuse.RehearsedRule) graphql.Marshaler {
+	return ec._RehearsedRule(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalORehearsedCalendarInput2ᚖcountersignᚋgraphᚋdonotuseᚐRehearsedCalendarInput(ctx context.Context, v any) (*donotuse.RehearsedCalendarInput, error) {
 	if v == nil {
 		return nil, nil
@@ -2172,6 +2907,25 @@ func (ec *executionContext) unmarshalORehearsedReviewersInput2ᚖcountersignᚋg
 	}
 	res, err := ec.unmarshalInputRehearsedReviewersInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORehearsedRule2ᚕcountersignᚋgraphᚋdonotuseᚐRehearsedRuleᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.RehearsedRule) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRehearsedRule2countersignᚋgraphᚋdonotuseᚐRehearsedRule(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -1330,6 +1330,10 @@ type ComplexityRoot struct {
 		Problems func(childComplexity int) int
 	}
 
+	MigrationProgress struct {
+		Migrations func(childComplexity int) int
+	}
+
 	MigrationTarget struct {
 		ID     func(childComplexity int) int
 		Kind   func(childComplexity int) int
@@ -2392,20 +2396,29 @@ type ComplexityRoot struct {
 		Different          func(childComplexity int) int
 		FewerReviews       func(childComplexity int) int
 		Hidden             func(childComplexity int) int
+		HiddenVotes        func(childComplexity int) int
+		Impossible         func(childComplexity int) int
 		MissingFacts       func(childComplexity int) int
 		MoreReviews        func(childComplexity int) int
 		Open               func(childComplexity int) int
 		OtherEnd           func(childComplexity int) int
+		OtherFindings      func(childComplexity int) int
 		People             func(childComplexity int) int
+		PeopleChanged      func(childComplexity int) int
+		PermissionsChanged func(childComplexity int) int
 		PersonToStraight   func(childComplexity int) int
 		QueueError         func(childComplexity int) int
 		Queues             func(childComplexity int) int
+		Refused            func(childComplexity int) int
+		Rules              func(childComplexity int) int
 		Same               func(childComplexity int) int
 		Simplified         func(childComplexity int) int
+		Since              func(childComplexity int) int
 		Stopped            func(childComplexity int) int
 		StraightToPerson   func(childComplexity int) int
 		TooFewAfter        func(childComplexity int) int
 		TooFewBefore       func(childComplexity int) int
+		Undetermined       func(childComplexity int) int
 		UnknownQueues      func(childComplexity int) int
 		UnlikeRecord       func(childComplexity int) int
 	}
@@ -2418,13 +2431,19 @@ type ComplexityRoot struct {
 		DroppedReviews func(childComplexity int) int
 		EndAfter       func(childComplexity int) int
 		EndBefore      func(childComplexity int) int
+		Found          func(childComplexity int) int
 		Lacks          func(childComplexity int) int
+		Lost           func(childComplexity int) int
 		Problem        func(childComplexity int) int
 		ProblemNode    func(childComplexity int) int
 		Reference      func(childComplexity int) int
+		RefusedBy      func(childComplexity int) int
 		Reviews        func(childComplexity int) int
+		RiskAfter      func(childComplexity int) int
+		RiskBefore     func(childComplexity int) int
 		TooFewAfter    func(childComplexity int) int
 		TooFewBefore   func(childComplexity int) int
+		Undetermined   func(childComplexity int) int
 		Version        func(childComplexity int) int
 	}
 
@@ -2447,6 +2466,18 @@ type ComplexityRoot struct {
 		Node     func(childComplexity int) int
 		Queue    func(childComplexity int) int
 		Verdict  func(childComplexity int) int
+	}
+
+	RehearsedRule struct {
+		After        func(childComplexity int) int
+		Appears      func(childComplexity int) int
+		Before       func(childComplexity int) int
+		Disappears   func(childComplexity int) int
+		Facts        func(childComplexity int) int
+		Rule         func(childComplexity int) int
+		Titles       func(childComplexity int) int
+		Undetermined func(childComplexity int) int
+		UnlikeRecord func(childComplexity int) int
 	}
 
 	Replay struct {
@@ -2889,6 +2920,7 @@ type ComplexityRoot struct {
 		CaseEvents         func(childComplexity int, caseID string, after *string) int
 		CaseNotes          func(childComplexity int, caseID string, last int) int
 		Events             func(childComplexity int, after *string, filter *donotuse.EventFilter) int
+		MigrationProgress  func(childComplexity int, process string) int
 		Notifications      func(childComplexity int) int
 		ProposalDiscussion func(childComplexity int, proposalID string) int
 		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
@@ -7912,6 +7944,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MigrationPreview.Problems(childComplexity), true
+
+	case "MigrationProgress.migrations":
+		if e.ComplexityRoot.MigrationProgress.Migrations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationProgress.Migrations(childComplexity), true
 
 	case "MigrationTarget.id":
 		if e.ComplexityRoot.MigrationTarget.ID == nil {
@@ -13374,6 +13413,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.Hidden(childComplexity), true
+	case "Rehearsal.hiddenVotes":
+		if e.ComplexityRoot.Rehearsal.HiddenVotes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.HiddenVotes(childComplexity), true
+	case "Rehearsal.impossible":
+		if e.ComplexityRoot.Rehearsal.Impossible == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Impossible(childComplexity), true
 	case "Rehearsal.missingFacts":
 		if e.ComplexityRoot.Rehearsal.MissingFacts == nil {
 			break
@@ -13398,12 +13449,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.OtherEnd(childComplexity), true
+	case "Rehearsal.otherFindings":
+		if e.ComplexityRoot.Rehearsal.OtherFindings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.OtherFindings(childComplexity), true
 	case "Rehearsal.people":
 		if e.ComplexityRoot.Rehearsal.People == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Rehearsal.People(childComplexity), true
+	case "Rehearsal.peopleChanged":
+		if e.ComplexityRoot.Rehearsal.PeopleChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.PeopleChanged(childComplexity), true
+	case "Rehearsal.permissionsChanged":
+		if e.ComplexityRoot.Rehearsal.PermissionsChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.PermissionsChanged(childComplexity), true
 	case "Rehearsal.personToStraight":
 		if e.ComplexityRoot.Rehearsal.PersonToStraight == nil {
 			break
@@ -13422,6 +13491,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.Queues(childComplexity), true
+	case "Rehearsal.refused":
+		if e.ComplexityRoot.Rehearsal.Refused == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Refused(childComplexity), true
+	case "Rehearsal.rules":
+		if e.ComplexityRoot.Rehearsal.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Rules(childComplexity), true
 	case "Rehearsal.same":
 		if e.ComplexityRoot.Rehearsal.Same == nil {
 			break
@@ -13434,6 +13515,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.Simplified(childComplexity), true
+	case "Rehearsal.since":
+		if e.ComplexityRoot.Rehearsal.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Since(childComplexity), true
 	case "Rehearsal.stopped":
 		if e.ComplexityRoot.Rehearsal.Stopped == nil {
 			break
@@ -13458,6 +13545,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.TooFewBefore(childComplexity), true
+	case "Rehearsal.undetermined":
+		if e.ComplexityRoot.Rehearsal.Undetermined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Undetermined(childComplexity), true
 	case "Rehearsal.unknownQueues":
 		if e.ComplexityRoot.Rehearsal.UnknownQueues == nil {
 			break
@@ -13513,12 +13606,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.EndBefore(childComplexity), true
+	case "RehearsedCase.found":
+		if e.ComplexityRoot.RehearsedCase.Found == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Found(childComplexity), true
 	case "RehearsedCase.lacks":
 		if e.ComplexityRoot.RehearsedCase.Lacks == nil {
 			break
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Lacks(childComplexity), true
+	case "RehearsedCase.lost":
+		if e.ComplexityRoot.RehearsedCase.Lost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Lost(childComplexity), true
 	case "RehearsedCase.problem":
 		if e.ComplexityRoot.RehearsedCase.Problem == nil {
 			break
@@ -13537,12 +13642,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Reference(childComplexity), true
+	case "RehearsedCase.refusedBy":
+		if e.ComplexityRoot.RehearsedCase.RefusedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.RefusedBy(childComplexity), true
 	case "RehearsedCase.reviews":
 		if e.ComplexityRoot.RehearsedCase.Reviews == nil {
 			break
 		}
 
 		return e.ComplexityRoot.RehearsedCase.Reviews(childComplexity), true
+	case "RehearsedCase.riskAfter":
+		if e.ComplexityRoot.RehearsedCase.RiskAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.RiskAfter(childComplexity), true
+	case "RehearsedCase.riskBefore":
+		if e.ComplexityRoot.RehearsedCase.RiskBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.RiskBefore(childComplexity), true
 	case "RehearsedCase.tooFewAfter":
 		if e.ComplexityRoot.RehearsedCase.TooFewAfter == nil {
 			break
@@ -13555,6 +13678,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.TooFewBefore(childComplexity), true
+	case "RehearsedCase.undetermined":
+		if e.ComplexityRoot.RehearsedCase.Undetermined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Undetermined(childComplexity), true
 	case "RehearsedCase.version":
 		if e.ComplexityRoot.RehearsedCase.Version == nil {
 			break
@@ -13636,6 +13765,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedReview.Verdict(childComplexity), true
+
+	case "RehearsedRule.after":
+		if e.ComplexityRoot.RehearsedRule.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.After(childComplexity), true
+	case "RehearsedRule.appears":
+		if e.ComplexityRoot.RehearsedRule.Appears == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.Appears(childComplexity), true
+	case "RehearsedRule.before":
+		if e.ComplexityRoot.RehearsedRule.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.Before(childComplexity), true
+	case "RehearsedRule.disappears":
+		if e.ComplexityRoot.RehearsedRule.Disappears == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.Disappears(childComplexity), true
+	case "RehearsedRule.facts":
+		if e.ComplexityRoot.RehearsedRule.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.Facts(childComplexity), true
+	case "RehearsedRule.rule":
+		if e.ComplexityRoot.RehearsedRule.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.Rule(childComplexity), true
+	case "RehearsedRule.titles":
+		if e.ComplexityRoot.RehearsedRule.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.Titles(childComplexity), true
+	case "RehearsedRule.undetermined":
+		if e.ComplexityRoot.RehearsedRule.Undetermined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.Undetermined(childComplexity), true
+	case "RehearsedRule.unlikeRecord":
+		if e.ComplexityRoot.RehearsedRule.UnlikeRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedRule.UnlikeRecord(childComplexity), true
 
 	case "Replay.added":
 		if e.ComplexityRoot.Replay.Added == nil {
@@ -15395,6 +15579,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.Events(childComplexity, args["after"].(*string), args["filter"].(*donotuse.EventFilter)), true
+	case "Subscription.migrationProgress":
+		if e.ComplexityRoot.Subscription.MigrationProgress == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_migrationProgress_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.MigrationProgress(childComplexity, args["process"].(string)), true
 	case "Subscription.notifications":
 		if e.ComplexityRoot.Subscription.Notifications == nil {
 			break
@@ -18579,11 +18774,20 @@ extend type Query {
   migratedCases(migrationId: ID! @length(max: 100), status: MigrationStatus, first: Int! = 20, after: Cursor @length(max: 500)): MigratedCaseList! @scope(needs: PUBLISH)
 }
 
+extend type Subscription {
+  "The newest migrations of a process: once at the start, then after every change of their numbers."
+  migrationProgress(process: String! @length(max: 100)): MigrationProgress! @scope(needs: PUBLISH)
+}
+
 extend type Mutation {
   "Proposes to move the running cases of a version. Another administrator must confirm it (confirmControlChange)."
   proposeMigration(input: ProposeMigrationInput!): ControlPayload! @scope(needs: PUBLISH)
   "Proposes to move the cases of a migration back to which nothing has happened since. Another administrator must confirm it."
   undoMigration(input: UndoMigrationInput!): ControlPayload! @scope(needs: PUBLISH)
+}
+
+type MigrationProgress {
+  migrations: [CaseMigration!]!
 }
 
 input NodePairInput {
@@ -20729,6 +20933,8 @@ input RehearsalInput {
 input RehearsalChangeInput {
   "Text of a process definition."
   process: String @length(max: 65536)
+  "Text of a rule set. Cases of its document types are rehearsed."
+  rules: String @length(max: 65536)
   "Text of a policy."
   policy: String @length(max: 65536)
   limit: RehearsedLimitInput
@@ -20774,7 +20980,7 @@ type Rehearsal {
   cases: Int!
   closed: Int!
   open: Int!
-  "Cases that were not rehearsed, because you may not read them."
+  "Cases that were not rehearsed, because you may not read them, submitted them or, for a rule set, may not see their confidential reviews."
   hidden: Int!
   "Cases that were rehearsed without what you may not see, with every review approved."
   simplified: Int!
@@ -20797,6 +21003,21 @@ type Rehearsal {
   "Closed cases of which the simulation as they were was compared with the record, and those that differ."
   comparedWithRecord: Int!
   unlikeRecord: Int!
+  "Cases with hidden votes, each of which counts as an approval, whatever it is."
+  hiddenVotes: Int!
+  "Cases with other findings or another risk."
+  otherFindings: Int!
+  "Cases with a rule whose result cannot be determined."
+  undetermined: Int!
+  "Cases with recorded approvals that findings would have stopped, and those of them that no override permits."
+  refused: Int!
+  impossible: Int!
+  "The rules whose findings differ or cannot be determined; null if no rule set is rehearsed."
+  rules: [RehearsedRule!]
+  "The submission of the oldest rehearsed case, and what changed since: people whose roles, queues, limits or access changed, and changes of limits, roles and the policy. Null if no case was rehearsed, or you may not see the list of people."
+  since: DateTime
+  peopleChanged: Int
+  permissionsChanged: Int
   missingFacts: [RehearsedFact!]!
   "The newest cases that would differ."
   different: [RehearsedCase!]!
@@ -20838,6 +21059,15 @@ type RehearsedCase {
   tooFewAfter: Boolean!
   "Facts that the change needs and the case lacks."
   lacks: [String!]!
+  "Rules that find something only with the change, or only without it."
+  found: [String!]!
+  lost: [String!]!
+  "Rules whose result cannot be determined."
+  undetermined: [String!]!
+  riskBefore: Int!
+  riskAfter: Int!
+  "Rules because of which recorded approvals would have been refused."
+  refusedBy: [String!]!
   "Why the change has no route for the case, and the node where it stops; otherwise null."
   problem: String
   problemNode: String
@@ -20860,6 +21090,22 @@ type RehearsedPerson {
   "Reviews that the person decided, with an equal share of the others that they could have taken."
   askedBefore: Float!
   askedAfter: Float!
+}
+
+type RehearsedRule {
+  rule: String!
+  "Its short name by language."
+  titles: [NameValue!]!
+  "Cases with its finding without and with the change, and those that have it on one side only."
+  before: Int!
+  after: Int!
+  appears: Int!
+  disappears: Int!
+  "Cases that keep its recorded result, because the facts that it needs are not recorded for past cases."
+  undetermined: Int!
+  facts: [String!]!
+  "Cases of which the earlier version of the rule finds something else now than was recorded."
+  unlikeRecord: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/review.graphqls", Input: `enum ReviewStatus {
@@ -21656,7 +21902,7 @@ type Query {
   "The findings of a document for a case, compared with its present findings."
   tryRuleSet(document: String! @length(max: 65536), caseId: ID! @length(max: 100)): RuleSetTrial! @scope(needs: PUBLISH)
   "The recent cases of its document types whose findings would differ under the document. Cases with reviews that you may not see are left out."
-  compareRuleSet(document: String! @length(max: 65536), last: Int! = 50): RuleSetComparison! @scope(needs: PUBLISH)
+  compareRuleSet(document: String! @length(max: 65536), last: Int! = 50): RuleSetComparison! @scope(needs: PUBLISH) @deprecated(reason: "Use rehearse.")
   "Published document types, by key, the newest version first."
   documentTypes(first: Int! = 50, after: Cursor @length(max: 500), filter: ProcessDefinitionFilter): DocumentTypeConnection! @scope(needs: READ)
   "Parses a document type without storing it, and checks it against the processes and rule sets in force."
@@ -24341,6 +24587,14 @@ func (ec *executionContext) childFields_MigrationPreview(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type MigrationPreview", field.Name)
 }
 
+func (ec *executionContext) childFields_MigrationProgress(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "migrations":
+		return ec.fieldContext_MigrationProgress_migrations(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MigrationProgress", field.Name)
+}
+
 func (ec *executionContext) childFields_MigrationTarget(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -25991,6 +26245,24 @@ func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field gra
 		return ec.fieldContext_Rehearsal_comparedWithRecord(ctx, field)
 	case "unlikeRecord":
 		return ec.fieldContext_Rehearsal_unlikeRecord(ctx, field)
+	case "hiddenVotes":
+		return ec.fieldContext_Rehearsal_hiddenVotes(ctx, field)
+	case "otherFindings":
+		return ec.fieldContext_Rehearsal_otherFindings(ctx, field)
+	case "undetermined":
+		return ec.fieldContext_Rehearsal_undetermined(ctx, field)
+	case "refused":
+		return ec.fieldContext_Rehearsal_refused(ctx, field)
+	case "impossible":
+		return ec.fieldContext_Rehearsal_impossible(ctx, field)
+	case "rules":
+		return ec.fieldContext_Rehearsal_rules(ctx, field)
+	case "since":
+		return ec.fieldContext_Rehearsal_since(ctx, field)
+	case "peopleChanged":
+		return ec.fieldContext_Rehearsal_peopleChanged(ctx, field)
+	case "permissionsChanged":
+		return ec.fieldContext_Rehearsal_permissionsChanged(ctx, field)
 	case "missingFacts":
 		return ec.fieldContext_Rehearsal_missingFacts(ctx, field)
 	case "different":
@@ -26035,6 +26307,18 @@ func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field
 		return ec.fieldContext_RehearsedCase_tooFewAfter(ctx, field)
 	case "lacks":
 		return ec.fieldContext_RehearsedCase_lacks(ctx, field)
+	case "found":
+		return ec.fieldContext_RehearsedCase_found(ctx, field)
+	case "lost":
+		return ec.fieldContext_RehearsedCase_lost(ctx, field)
+	case "undetermined":
+		return ec.fieldContext_RehearsedCase_undetermined(ctx, field)
+	case "riskBefore":
+		return ec.fieldContext_RehearsedCase_riskBefore(ctx, field)
+	case "riskAfter":
+		return ec.fieldContext_RehearsedCase_riskAfter(ctx, field)
+	case "refusedBy":
+		return ec.fieldContext_RehearsedCase_refusedBy(ctx, field)
 	case "problem":
 		return ec.fieldContext_RehearsedCase_problem(ctx, field)
 	case "problemNode":
@@ -26083,6 +26367,30 @@ func (ec *executionContext) childFields_RehearsedReview(ctx context.Context, fie
 		return ec.fieldContext_RehearsedReview_eligible(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RehearsedReview", field.Name)
+}
+
+func (ec *executionContext) childFields_RehearsedRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_RehearsedRule_rule(ctx, field)
+	case "titles":
+		return ec.fieldContext_RehearsedRule_titles(ctx, field)
+	case "before":
+		return ec.fieldContext_RehearsedRule_before(ctx, field)
+	case "after":
+		return ec.fieldContext_RehearsedRule_after(ctx, field)
+	case "appears":
+		return ec.fieldContext_RehearsedRule_appears(ctx, field)
+	case "disappears":
+		return ec.fieldContext_RehearsedRule_disappears(ctx, field)
+	case "undetermined":
+		return ec.fieldContext_RehearsedRule_undetermined(ctx, field)
+	case "facts":
+		return ec.fieldContext_RehearsedRule_facts(ctx, field)
+	case "unlikeRecord":
+		return ec.fieldContext_RehearsedRule_unlikeRecord(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsedRule", field.Name)
 }
 
 func (ec *executionContext) childFields_Replay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -223,6 +223,7 @@ type SubscriptionResolver interface {
 	ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error)
 	Notifications(ctx context.Context) (<-chan *donotuse.Notification, error)
 	ProposalDiscussion(ctx context.Context, proposalID string) (<-chan *views.Discussion, error)
+	MigrationProgress(ctx context.Context, process string) (<-chan *donotuse.MigrationProgress, error)
 	CaseNotes(ctx context.Context, caseID string, last int) (<-chan *shape.NoteList, error)
 }
 
@@ -3113,6 +3114,20 @@ func (ec *executionContext) field_Subscription_events_args(ctx context.Context, 
 		return nil, err
 	}
 	args["filter"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_migrationProgress_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "process",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["process"] = arg0
 	return args, nil
 }
 
@@ -15090,6 +15105,68 @@ func (ec *executionContext) fieldContext_Subscription_proposalDiscussion(ctx con
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_migrationProgress(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_migrationProgress(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().MigrationProgress(ctx, fc.Args["process"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.MigrationProgress
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.MigrationProgress
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.MigrationProgress) graphql.Marshaler {
+			return ec.marshalNMigrationProgress2ᚖcountersignᚋgraphᚋdonotuseᚐMigrationProgress(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_migrationProgress(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MigrationProgress(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_migrationProgress_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Subscription_caseNotes(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -17860,6 +17937,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_notifications(ctx, fields[0])
 	case "proposalDiscussion":
 		return ec._Subscription_proposalDiscussion(ctx, fields[0])
+	case "migrationProgress":
+		return ec._Subscription_migrationProgress(ctx, fields[0])
 	case "caseNotes":
 		return ec._Subscription_caseNotes(ctx, fields[0])
 	default:

@@ -43,6 +43,7 @@ var watched = map[string]map[string]string{
 	"notifications":      {"notifications": `subscription { notifications { available at } }`},
 	"caseNotes":          {"caseNotes": `subscription($id: ID!) { caseNotes(caseId: $id) { nodes { at } } }`},
 	"proposalDiscussion": {"proposalDiscussion": `subscription($id: ID!) { proposalDiscussion(proposalId: $id) { nodes { at } } }`},
+	"migrationProgress":  {"migrationProgress": `subscription { migrationProgress(process: "document_approval") { migrations { id } } }`},
 }
 
 // admitting names, for every field of an actor and a user, the way of losing it that is tested, or
@@ -134,17 +135,19 @@ type lost struct {
 }
 
 var (
+	admins    = []string{"admin"}
 	managing  = []string{"manager"}
 	reviewing = []string{"reviewer_l1"}
 	l1        = []string{"L1"}
-	noSession = map[string]string{"*": "SessionExpired"}
-	noToken   = map[string]string{"*": "Unauthenticated"}
-	disabled  = map[string]string{"*": "SessionExpired Unauthenticated"}
-	noRole    = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
+	noSession = map[string]string{"*": "SessionExpired", "migrationProgress": "refused"}
+	noToken   = map[string]string{"*": "Unauthenticated", "migrationProgress": "refused"}
+	disabled  = map[string]string{"*": "SessionExpired Unauthenticated", "migrationProgress": "refused"}
+	noAdmin   = map[string]string{"*": "refused", "migrationProgress": "SessionExpired"}
+	noRole    = map[string]string{"migrationProgress": "refused", "caseEvents": "NotFound", "caseEvents with case": "NotFound",
 		"caseNotes": "NotFound", "proposalDiscussion": "NotFound", "reviewQueue of all": "NotPermitted"}
-	noQueue = map[string]string{"caseEvents": "NotFound", "caseEvents with case": "NotFound",
+	noQueue = map[string]string{"migrationProgress": "refused", "caseEvents": "NotFound", "caseEvents with case": "NotFound",
 		"caseNotes": "NotFound", "proposalDiscussion": "refused", "reviewQueue of all": "refused"}
-	conflict = map[string]string{"caseEvents": "ConflictOfInterest",
+	conflict = map[string]string{"migrationProgress": "refused", "caseEvents": "ConflictOfInterest",
 		"caseEvents with case": "ConflictOfInterest", "caseNotes": "ConflictOfInterest",
 		"proposalDiscussion": "refused", "reviewQueue of all": "refused"}
 )
@@ -154,6 +157,10 @@ const soon = 3 * time.Second
 
 var ways = []lost{
 	{name: "signed out", roles: managing, queues: l1, bySession: true, ends: noSession,
+		lose: func(w *endingWorld, m *member) {
+			w.post("/auth/sign-out", m.by, nil)
+		}},
+	{name: "administrator signed out", roles: admins, bySession: true, ends: noAdmin,
 		lose: func(w *endingWorld, m *member) {
 			w.post("/auth/sign-out", m.by, nil)
 		}},

@@ -127,7 +127,7 @@ export const textsOfPages = {
   QueuePage: [],
   QueuesPage: ['schedule'],
   ReviewPage: ['attributes', 'correction', 'differences', 'lines', 'model', 'notes', 'order', 'parts', 'review', 'signature'],
-  RuleEditPage: ['attributes', 'case', 'definitions', 'design', 'editor', 'evidence', 'guard', 'problems', 'ruleDesign'],
+  RuleEditPage: ['attributes', 'case', 'definitions', 'design', 'editor', 'evidence', 'guard', 'problems', 'rehearsal', 'ruleDesign'],
   RuleSetPage: ['attributes', 'case', 'definitions', 'design', 'discussion', 'guard', 'owners', 'problems', 'ruleDesign'],
   RuleSetsPage: ['definitions'],
   SearchList: ['search'],

@@ -13,7 +13,7 @@ import { amountText } from './minor-units';
 import { baseCurrency, groupedAmount } from './money';
 
 /** The name of a fact that a guard compares. */
-export const factName = (t: TFunction<'translation'>, fact: Comparison['fact']): string =>
+export const factName = (t: TFunction<'translation'>, fact: string): string =>
   t(`guard.fact.${fact}` as 'guard.fact.risk', { defaultValue: factLabel(t, fact) });
 
 /** What a fact is compared with: its name if it has one, otherwise the text. */

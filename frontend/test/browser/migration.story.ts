@@ -76,7 +76,7 @@ test('two administrators move a running case to a version with another name of i
 
   await confirmNewest();
   await expect.poll(() => versionOf(reference)).toBe(2);
-  await page.reload();
+  // The page shows the progress without being loaded again.
   await page.getByText('1 moved, 0 not moved, 0 waiting').waitFor();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await dialog.getByLabel('Reason').fill('wrong version');
@@ -84,6 +84,7 @@ test('two administrators move a running case to a version with another name of i
   await page.getByText('The undo was proposed.', { exact: false }).waitFor();
   await confirmNewest();
   await expect.poll(() => versionOf(reference)).toBe(1);
+  await expect.poll(() => page.getByText('1 moved, 0 not moved, 0 waiting').count()).toBe(2);
   await context.close();
   await inEveryView('admin', async (shown, name) => {
     await shown.goto(`/definitions/${key}`);

@@ -1,4 +1,4 @@
-// Command rehearsal measures a rehearsal of a changed process over closed cases of made-up history: its time,
+// Command rehearsal measures rehearsals of a changed process and of a changed rule set over closed cases of made-up history: its time,
 // the memory that it keeps, and what it does to reviewers who claim and release reviews meanwhile.
 //
 // What may enter: made-up rows, the read side and the service layer as the programs use them, a table on
@@ -140,7 +140,14 @@ func (b *bench) measure(ctx context.Context) error {
 	}
 	query := views.RehearsalQuery{Closed: b.cases, Named: 1000, Zone: "UTC", Change: views.RehearsalChange{
 		Process: strings.Replace(document, "base_minor < 100000", "base_minor < 50000", 1)}}
-	if err := b.rehearse(ctx, query); err != nil {
+	if err := b.rehearse(ctx, "process", query); err != nil {
+		return err
+	}
+	changed := query
+	if changed.Change, err = b.changedRules(ctx); err != nil {
+		return err
+	}
+	if err := b.rehearse(ctx, "rule set", changed); err != nil {
 		return err
 	}
 	var stop atomic.Bool
@@ -170,8 +177,31 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
+// changedRules returns the rules of invoices with one more rule, and others about dates.
+func (b *bench) changedRules(ctx context.Context) (change views.RehearsalChange, err error) {
+	rows, err := b.db.Reader().RuleSets(ctx)
+	for _, row := range rows {
+		if row.Key == "invoice" {
+			change.Rules = strings.ReplaceAll(row.Document, "date_age", "(date_age + 1)") + addedRule
+			break
+		}
+	}
+	return change, err
+}
+
+const addedRule = `
+  - id: bench_large
+    title: {en: Large, zh: 大额}
+    phase: risk
+    severity: warning
+    score: 40
+    asks: {en: "Is it large?", zh: "是否大额？"}
+    when: 'amount_known && base_minor >= 50000 && base_minor < 100000 && "iban" in present'
+    message: {en: "It is large.", zh: "大额。"}
+`
+
 // rehearse measures one rehearsal.
-func (b *bench) rehearse(ctx context.Context, query views.RehearsalQuery) error {
+func (b *bench) rehearse(ctx context.Context, name string, query views.RehearsalQuery) error {
 	var stop atomic.Bool
 	kept := watchMemory(&stop)
 	began := time.Now()
@@ -184,8 +214,8 @@ func (b *bench) rehearse(ctx context.Context, query views.RehearsalQuery) error 
 	if made.Closed != b.cases || !made.Complete {
 		return fmt.Errorf("%d cases were rehearsed", made.Closed)
 	}
-	fmt.Printf("| closed cases | time | heap above the start | differ | queues |\n|---|---|---|---|---|\n"+
-		"| %d | %.1f s | %.1f MB | %d | %d |\n\n", made.Closed, took.Seconds(), float64(<-kept)/1e6,
+	fmt.Printf("| change | closed cases | time | heap above the start | differ | queues |\n|---|---|---|---|---|---|\n"+
+		"| %s | %d | %.1f s | %.1f MB | %d | %d |\n\n", name, made.Closed, took.Seconds(), float64(<-kept)/1e6,
 		made.Closed-made.Same, len(made.Queues))
 	return nil
 }

@@ -3,18 +3,20 @@ import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from 'urql';
+import { useQuery, useSubscription } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { UndoMigrationInput } from '../../graphql/generated/bounds';
-import type { CaseMigrationsQuery } from '../../graphql/generated/graphql';
+import type { MigrationProgressSubscription } from '../../graphql/generated/graphql';
+import { useResubscribe } from '../../graphql/use-resubscribe';
+import { useSignedIn } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './definitions.module.css';
 import { reasonText } from './MovePreview';
-import { CaseMigrations, MigratedCases, UndoMigration } from './migration.graphql';
+import { MigratedCases, MigrationProgress, UndoMigration } from './migration.graphql';
 
-type Migration = CaseMigrationsQuery['caseMigrations'][number];
+type Migration = MigrationProgressSubscription['migrationProgress']['migrations'][number];
 
 interface MigrationHistoryProps {
   process: string;
@@ -23,28 +25,20 @@ interface MigrationHistoryProps {
 
 export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
   const { t } = useTranslation();
-  const [{ data }, refetch] = useQuery({
-    query: CaseMigrations,
+  const signedIn = useSignedIn();
+  const [{ data, error }, resubscribe] = useSubscription({
+    query: MigrationProgress,
     variables: { process },
-    requestPolicy: 'cache-and-network',
+    pause: !signedIn,
   });
-  const migrations = data?.caseMigrations ?? [];
-  const running = migrations.some((migration) => migration.endedAt === null);
+  useResubscribe(error, resubscribe);
+  const migrations = data?.migrationProgress.migrations ?? [];
   if (migrations.length === 0) return null;
   return (
     <>
-      <Group justify="space-between" mt="md">
-        <Title order={3}>{t('migration.history')}</Title>
-        {running && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            onClick={() => refetch({ requestPolicy: 'network-only' })}
-          >
-            {t('migration.refresh')}
-          </Button>
-        )}
-      </Group>
+      <Title order={3} mt="md">
+        {t('migration.history')}
+      </Title>
       <ul className={classes.resultList}>
         {migrations.map((migration) => (
           <li key={migration.id}>

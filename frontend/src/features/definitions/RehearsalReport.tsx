@@ -2,10 +2,12 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { dateTimeText } from '../../lib/format';
 import { saveFile } from '../../lib/save-file';
 import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';
-import { csvOf, type Rehearsed, reasonsOf } from './rehearsal';
+import { RehearsedRules } from './RehearsedRules';
+import { csvOf, type Rehearsed, reasonsOf, ruleNamesOf } from './rehearsal';
 
 interface ReportProps {
   rehearsal: Rehearsed;
@@ -25,6 +27,7 @@ export function RehearsalReport({ rehearsal, names }: ReportProps) {
       <Limits rehearsal={rehearsal} />
       <Counts rehearsal={rehearsal} />
       <MissingFacts rehearsal={rehearsal} names={names} />
+      <RehearsedRules rehearsal={rehearsal} />
       <Cases rehearsal={rehearsal} names={names} />
       <People rehearsal={rehearsal} />
       <Queues rehearsal={rehearsal} />
@@ -34,8 +37,9 @@ export function RehearsalReport({ rehearsal, names }: ReportProps) {
 
 /** What the reader must know before they trust the figures. */
 function Limits({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
-  const { t } = useTranslation();
-  const { hidden, simplified, complete, comparedWithRecord, unlikeRecord } = rehearsal;
+  const { t, i18n } = useTranslation();
+  const { hidden, simplified, complete, comparedWithRecord, unlikeRecord, hiddenVotes } = rehearsal;
+  const { since, peopleChanged, permissionsChanged } = rehearsal;
   return (
     <>
       {!complete && <Notice tone="warn">{t('rehearsal.incomplete')}</Notice>}
@@ -46,22 +50,37 @@ function Limits({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
           {t('rehearsal.record', { count: comparedWithRecord, unlike: unlikeRecord })}
         </Text>
       )}
+      {hiddenVotes > 0 && (
+        <Text size="sm">{t('rehearsal.hiddenVotes', { count: hiddenVotes })}</Text>
+      )}
+      {since && peopleChanged !== null && permissionsChanged !== null && (
+        <Text size="sm">
+          {t('rehearsal.peopleNow', {
+            count: peopleChanged,
+            permissions: permissionsChanged,
+            time: dateTimeText(since, i18n.language),
+          })}
+        </Text>
+      )}
     </>
   );
 }
 
+const usualCounts = [
+  'moreReviews',
+  'fewerReviews',
+  'straightToPerson',
+  'personToStraight',
+  'otherEnd',
+  'stopped',
+  'tooFewBefore',
+  'tooFewAfter',
+] as const;
+const ruleCounts = ['otherFindings', 'undetermined', 'refused', 'impossible'] as const;
+
 function Counts({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
   const { t } = useTranslation();
-  const counts = [
-    'moreReviews',
-    'fewerReviews',
-    'straightToPerson',
-    'personToStraight',
-    'otherEnd',
-    'stopped',
-    'tooFewBefore',
-    'tooFewAfter',
-  ] as const;
+  const counts = rehearsal.rules ? [...ruleCounts, ...usualCounts] : usualCounts;
   return (
     <table className={`cs-table ${classes.counts}`} aria-label={t('rehearsal.counts')}>
       <tbody>
@@ -97,10 +116,11 @@ function MissingFacts({ rehearsal, names }: ReportProps) {
 }
 
 function Cases({ rehearsal, names }: ReportProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const ruleNames = ruleNamesOf(rehearsal.rules, i18n.language);
   const { different, cases, same } = rehearsal;
   if (different.length === 0) return null;
-  const rows = different.map((one) => ({ ...one, reasons: reasonsOf(t, one, names) }));
+  const rows = different.map((one) => ({ ...one, reasons: reasonsOf(t, one, names, ruleNames) }));
   const save = () => {
     const head = [t('rehearsal.case'), t('rehearsal.why')];
     const lines = rows.map(({ reference, reasons }) => [reference, reasons.join('; ')]);

@@ -7,8 +7,8 @@ import classes from './definitions.module.css';
 import { useSteps } from './design/use-steps';
 import { EditorPanel } from './EditorPanel';
 import { localizedName } from './processes';
+import { RehearsalCard } from './RehearsalCard';
 import { RuleDesigner } from './rule-design/RuleDesigner';
-import { RuleRehearsal } from './rule-design/RuleRehearsal';
 import { OneRuleSet } from './rules.graphql';
 import { Trial } from './Trial';
 import { useRulesCheck } from './use-check';
@@ -89,10 +89,16 @@ function Editor({ name, replaces, baseText, newest }: EditorProps) {
         disabledReason={disabledReason}
         replaces={replaces}
       />
-      <RuleRehearsal text={text} baseText={baseText} obstacle={checkingMessage ?? unsoundMessage} />
+      <RehearsalCard
+        change={{ rules: text }}
+        disabledReason={checkingMessage ?? unsoundMessage}
+        processKey={null}
+        names={noNames}
+      />
       <Trial text={text} obstacle={checkingMessage ?? unsoundMessage} />
     </div>
   );
 }
 
+const noNames: ReadonlyMap<string, string> = new Map();
 const noRules: readonly { id: string; line: number }[] = [];

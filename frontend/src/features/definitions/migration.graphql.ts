@@ -92,27 +92,29 @@ export const UndoMigration = graphql(`
   }
 `);
 
-/** The migrations of a process. */
-export const CaseMigrations = graphql(`
-  query CaseMigrations($process: String!) {
-    caseMigrations(process: $process) {
-      id
-      fromVersion
-      toVersion
-      reason
-      startedAt
-      endedAt
-      undoes
-      waiting
-      moved
-      notMoved
-      proposedBy {
+/** The migrations of a process, again after every change. */
+export const MigrationProgress = graphql(`
+  subscription MigrationProgress($process: String!) {
+    migrationProgress(process: $process) {
+      migrations {
         id
-        name
-      }
-      confirmedBy {
-        id
-        name
+        fromVersion
+        toVersion
+        reason
+        startedAt
+        endedAt
+        undoes
+        waiting
+        moved
+        notMoved
+        proposedBy {
+          id
+          name
+        }
+        confirmedBy {
+          id
+          name
+        }
       }
     }
   }

@@ -21,6 +21,28 @@ export const Rehearse = graphql(`
       stopped
       comparedWithRecord
       unlikeRecord
+      hiddenVotes
+      otherFindings
+      undetermined
+      refused
+      impossible
+      rules {
+        rule
+        titles {
+          name
+          value
+        }
+        before
+        after
+        appears
+        disappears
+        undetermined
+        facts
+        unlikeRecord
+      }
+      since
+      peopleChanged
+      permissionsChanged
       missingFacts {
         node
         message
@@ -43,6 +65,12 @@ export const Rehearse = graphql(`
         tooFewBefore
         tooFewAfter
         lacks
+        found
+        lost
+        undetermined
+        riskBefore
+        riskAfter
+        refusedBy
         problem
         problemNode
       }

@@ -1,7 +1,14 @@
 // The reasons of a rehearsed case, the change and the CSV file.
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
-import { changeOf, csvOf, type RehearsedCase, reasonsOf } from './rehearsal';
+import {
+  changeOf,
+  csvOf,
+  type Rehearsed,
+  type RehearsedCase,
+  reasonsOf,
+  ruleNamesOf,
+} from './rehearsal';
 
 const t = ((key: string, values?: Record<string, unknown>) =>
   `${key} ${JSON.stringify(values ?? {})}`) as unknown as TFunction<'translation'>;
@@ -20,6 +27,12 @@ const same: RehearsedCase = {
   tooFewBefore: false,
   tooFewAfter: false,
   lacks: [],
+  found: [],
+  lost: [],
+  undetermined: [],
+  riskBefore: 0,
+  riskAfter: 0,
+  refusedBy: [],
   problem: null,
   problemNode: null,
 };
@@ -63,6 +76,29 @@ describe('reasons of a case', () => {
       'rehearsal.nodes {"added":"–","dropped":"–"}',
     ]);
   });
+});
+
+test('a case with other findings names the rules, and those that cannot be determined first', () => {
+  const one = {
+    ...same,
+    found: ['large'],
+    lost: ['small'],
+    undetermined: ['split'],
+    refusedBy: ['large'],
+    riskAfter: 60,
+  };
+  const titles = [
+    { __typename: 'NameValue' as const, name: 'en', value: 'Large amount' },
+    { __typename: 'NameValue' as const, name: 'zh', value: '大额' },
+  ];
+  const rules = [{ rule: 'large', titles }] as unknown as NonNullable<Rehearsed['rules']>;
+  expect(reasonsOf(t, one, names, ruleNamesOf(rules, 'zh'))).toEqual([
+    'rehearsal.undetermined {"rules":"split"}',
+    'rehearsal.found {"rules":"大额"}',
+    'rehearsal.lost {"rules":"small"}',
+    'rehearsal.risk {"before":0,"after":60}',
+    'rehearsal.refusedBy {"rules":"大额"}',
+  ]);
 });
 
 test('a change of a queue needs the queue', () => {

@@ -2,6 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { RehearsalChangeInput, RehearseQuery } from '../../graphql/generated/graphql';
 import { factLabel, statusLabel } from '../../lib/labels';
+import { localizedName } from './processes';
 
 export type Rehearsed = RehearseQuery['rehearse'];
 export type RehearsedCase = Rehearsed['different'][number];
@@ -30,9 +31,11 @@ export function reasonsOf(
   t: Translate,
   one: RehearsedCase,
   names: ReadonlyMap<string, string>,
+  ruleNames: ReadonlyMap<string, string> = new Map(),
 ): string[] {
   const labels = (nodes: readonly string[]) =>
     nodes.map((node) => names.get(node) ?? node).join(', ');
+  const rules = (ids: readonly string[]) => ids.map((id) => ruleNames.get(id) ?? id).join(', ');
   const reasons: string[] = [];
   if (one.problem !== null)
     reasons.push(
@@ -44,6 +47,14 @@ export function reasonsOf(
     reasons.push(
       t('rehearsal.lacks', { facts: one.lacks.map((fact) => factLabel(t, fact)).join(', ') }),
     );
+  if (one.undetermined.length > 0)
+    reasons.push(t('rehearsal.undetermined', { rules: rules(one.undetermined) }));
+  if (one.found.length > 0) reasons.push(t('rehearsal.found', { rules: rules(one.found) }));
+  if (one.lost.length > 0) reasons.push(t('rehearsal.lost', { rules: rules(one.lost) }));
+  if (one.riskBefore !== one.riskAfter)
+    reasons.push(t('rehearsal.risk', { before: one.riskBefore, after: one.riskAfter }));
+  if (one.refusedBy.length > 0)
+    reasons.push(t('rehearsal.refusedBy', { rules: rules(one.refusedBy) }));
   if (one.tooFewAfter && !one.tooFewBefore) reasons.push(t('rehearsal.tooFew'));
   if (one.addedReviews.length > 0)
     reasons.push(t('rehearsal.added', { nodes: labels(one.addedReviews) }));
@@ -63,6 +74,16 @@ export function reasonsOf(
   const added = labels(one.after.filter((node) => !one.before.includes(node)));
   const dropped = labels(one.before.filter((node) => !one.after.includes(node)));
   return [t('rehearsal.nodes', { added: added || '–', dropped: dropped || '–' })];
+}
+
+/** The names of the rules of a rehearsal by id, in a language. */
+export function ruleNamesOf(
+  rules: Rehearsed['rules'],
+  language: string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    (rules ?? []).map(({ rule, titles }) => [rule, localizedName(titles, language, rule)]),
+  );
 }
 
 /** The named cases as a CSV file, which spreadsheets do not take for formulas. */
