@@ -189,7 +189,7 @@ func (c *command) acceptOrder() error {
 	record.FactsRevision++
 	set := domain.AssertionSet{CaseID: c.before.ID, Revision: record.FactsRevision,
 		Source: domain.SourceHuman, By: c.actor.UserID, At: c.now}
-	by, err := c.proposers()
+	by, err := c.proposers(history)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (c *command) acceptOrder() error {
 		inForce, _ := history.InForce(field)
 		assertion := domain.Assertion{Field: field, Raw: inForce.Raw, Value: acceptance.Value,
 			Confidence: 1, Order: true, OnBehalfOf: c.actor.OnBehalfOf, Pending: string(needs)}
-		if field == domain.FieldIBAN && !acceptance.AssertedBefore(by.All()) {
+		if field == domain.FieldIBAN && !acceptance.AssertedBefore(by) {
 			assertion.Pending = string(facts.AccountChanged)
 		}
 		if assertion.Resolves = assertion.Pending == ""; !assertion.Resolves {
@@ -232,13 +232,13 @@ func (c *command) limitOfAcceptance(
 			"The amount is above your approval limit.").
 			WithRemedy("Someone with a higher limit has to accept it.")
 	}
-	by, err := c.proposers()
+	by, err := c.proposers(history)
 	if err != nil {
 		return "", err
 	}
 	var accepted []domain.ID
 	for i, field := range restated {
-		others := acceptanceOf(history, field).AssertedBy(by.All())
+		others := acceptanceOf(history, field).AssertedBy(by)
 		if i == 0 {
 			accepted = others
 			continue

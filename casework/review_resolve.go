@@ -94,10 +94,16 @@ func (c *command) actsForSubmitter() bool {
 }
 
 // proposers returns the people whose earlier values do not confirm a correction of the command.
-func (c *command) proposers() (facts.Proposers, error) {
+func (c *command) proposers(history facts.History) (facts.Proposers, error) {
+	by := facts.Proposers{Acting: c.accountIDs(), Submitter: c.before.Submitter}
 	submitter, err := c.tx.User(c.ctx, c.before.Submitter)
-	return facts.Proposers{Acting: c.accountIDs(), Submitter: c.before.Submitter,
-		SubmitterAccounts: submitter.OtherAccounts}, err
+	if err != nil {
+		return by, err
+	}
+	by.SubmitterAccounts = submitter.OtherAccounts
+	people, err := c.tx.Users(c.ctx, history.People())
+	by.Persons = facts.PersonsOf(people)
+	return by, err
 }
 
 func contradicts(history facts.History, asserted []domain.Assertion) bool {
@@ -133,7 +139,7 @@ func (c *command) judgeCorrections(
 	if err != nil {
 		return "", err
 	}
-	by, err := c.proposers()
+	by, err := c.proposers(history)
 	if err != nil {
 		return "", err
 	}

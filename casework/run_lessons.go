@@ -93,9 +93,18 @@ func lessonOf(
 		approvals[i] = facts.Approval(row)
 	}
 	history := facts.HistoryOf(c, sets, nil)
+	people := append(history.People(), c.Submitter)
+	for _, approval := range approvals {
+		people = append(people, approval.By, approval.OnBehalfOf)
+	}
+	users, err := r.Users(ctx, people)
+	if err != nil {
+		return lesson, false, err
+	}
+	persons := facts.PersonsOf(users)
 	var confirmed []domain.Field
 	for _, field := range taughtFields {
-		if history.Teaches(field, c.Submitter, approvals) {
+		if history.Teaches(field, c.Submitter, approvals, persons) {
 			value, _ := history.InForce(field)
 			confirmed = append(confirmed, domain.Field{Name: field, Normalised: value.Value})
 		}

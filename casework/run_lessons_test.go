@@ -233,3 +233,25 @@ func TestAlteredLesson(t *testing.T) {
 		t.Errorf("after a rebuild: %d altered, %+v", n, env.lessons())
 	}
 }
+
+// A person who corrects with one account and approves with another confirms nothing that later documents
+// are read by.
+func TestTwoAccountsOfOnePersonTeachNothing(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.replaceRate("MYR", 240_000)
+	sam, ann, second := env.person("sam", domain.RoleSubmitter), env.person("ann", domain.RoleL1),
+		env.person("ann+2", domain.RoleL1)
+	id := env.submitPages(sam, "invoice", append(supplierInvoice("PERNIAGAAN MUTIARO SDN BHD", "N-4"),
+		supplier), unclear)
+	env.claim(ann, id)
+	must(t, env.correct(ann, id, domain.FieldVendor, supplier))
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, ann,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})))
+	must(t, env.claimAndDecide(second, id, "review_l1", domain.Approve))
+	env.requireState(id, domain.Archived)
+	env.learn()
+	if found := env.lessons(); len(found) > 0 {
+		t.Errorf("learned %+v", found)
+	}
+}

@@ -151,12 +151,12 @@ func TestModelTeachesNothing(t *testing.T) {
 	t.Parallel()
 	model := set(domain.SourceLLM, 2, domain.FieldVendor, "Acme")
 	approved := []facts.Approval{{By: domain.ID{7}}}
-	if (facts.History{model}).Teaches(domain.FieldVendor, domain.ID{1}, approved) {
+	if (facts.History{model}).Teaches(domain.FieldVendor, domain.ID{1}, approved, nil) {
 		t.Error("the value of a model alone teaches")
 	}
 	entered := set(domain.SourceHuman, 3, domain.FieldVendor, "Acme")
 	entered.By = domain.ID{7}
-	if (facts.History{model, entered}).Teaches(domain.FieldVendor, domain.ID{1}, approved) {
+	if (facts.History{model, entered}).Teaches(domain.FieldVendor, domain.ID{1}, approved, nil) {
 		t.Error("the person who entered the value confirmed it themselves")
 	}
 }

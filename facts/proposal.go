@@ -26,6 +26,8 @@ type Proposers struct {
 	Submitter domain.ID   // of the case
 	// SubmitterAccounts are further accounts of the submitter.
 	SubmitterAccounts []domain.ID
+	// Persons are the accounts of the people who asserted anything about the case.
+	Persons Persons
 }
 
 // All returns everyone whose earlier values do not confirm the proposal.
@@ -149,15 +151,15 @@ func (p Proposal) correctsOwn(
 }
 
 // confirmed returns the other people who have asserted every value that the corrections replace
-// others by, and whether each of these values was asserted by another person.
-func (p Proposal) confirmed() (by []domain.ID, each bool) {
-	each, first := true, true
+// others by, and whether there are any, or no values are replaced. The total of one person in the currency
+// of another was asserted by none.
+func (p Proposal) confirmed() (by []domain.ID, confirms bool) {
+	first := true
 	for _, correction := range p.corrections {
 		if len(correction.Drops()) == 0 {
 			continue
 		}
-		others := correction.AssertedBy(p.by.All())
-		each = each && len(others) > 0
+		others := correction.AssertedBy(p.by)
 		if first {
 			by, first = others, false
 			continue
@@ -165,7 +167,7 @@ func (p Proposal) confirmed() (by []domain.ID, each bool) {
 		by = slices.DeleteFunc(by,
 			func(id domain.ID) bool { return !slices.Contains(others, id) })
 	}
-	return by, each
+	return by, first || len(by) > 0
 }
 
 // acceptsRestatement reports whether a reviewer accepts values by which the submitter replaced their
@@ -199,20 +201,20 @@ func newest(entries []Entry, condition func(Entry) bool) *Entry {
 	return nil
 }
 
-// AssertedBefore reports whether another person than some has asserted the value of the correction.
-func (c Correction) AssertedBefore(without []domain.ID) bool {
-	return len(c.AssertedBy(without)) > 0
-}
+// AssertedBefore reports whether another person than the proposers has asserted the value of the correction.
+func (c Correction) AssertedBefore(by Proposers) bool { return len(c.AssertedBy(by)) > 0 }
 
-// AssertedBy returns the people, without some, who have asserted the value of the correction. What a person
-// has replaced by another value confirms nothing.
-func (c Correction) AssertedBy(without []domain.ID) []domain.ID {
+// AssertedBy returns the people other than the proposers who have asserted the value of the correction. What
+// a person has replaced by another value, with whichever account, confirms nothing.
+func (c Correction) AssertedBy(by Proposers) []domain.ID {
 	var people, seen []domain.ID
+	without := by.All()
 	for _, entry := range slices.Backward(c.Earlier) {
-		if entry.Set.Source != domain.SourceHuman || slices.Contains(seen, entry.Set.By) {
+		person := by.Persons.Of(entry.Set.By)
+		if entry.Set.Source != domain.SourceHuman || slices.Contains(seen, person) {
 			continue
 		}
-		seen = append(seen, entry.Set.By)
+		seen = append(seen, person)
 		if entry.Value == c.Value && !slices.Contains(without, entry.Set.By) &&
 			(entry.OnBehalfOf == domain.NoID || !slices.Contains(without, entry.OnBehalfOf)) {
 			people = append(people, entry.Set.By)

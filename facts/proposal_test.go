@@ -86,3 +86,35 @@ func TestReplacedValueConfirmsNothing(t *testing.T) {
 		}
 	}
 }
+
+// The total of one person in the currency of another was stated by none: it needs a second person. Both
+// from one person confirm.
+func TestConfirmedAmountIsOfOnePerson(t *testing.T) {
+	t.Parallel()
+	ann, ben, carl := domain.ID{2}, domain.ID{3}, domain.ID{4}
+	entered := func(by domain.ID, revision int64, total, currency string) domain.AssertionSet {
+		s := set(domain.SourceHuman, revision, domain.FieldTotal, total, domain.FieldCurrency, currency)
+		s.By = by
+		return s
+	}
+	read := set(domain.SourceOCR, 1, domain.FieldTotal, "900.00", domain.FieldCurrency, "EUR")
+	for name, row := range map[string]struct {
+		history facts.History
+		want    facts.NeedsSecondPerson
+	}{
+		"one": {facts.History{read, entered(carl, 2, "50.00", "USD")}, facts.NoSecondPerson},
+		"two": {facts.History{read, entered(ann, 2, "50.00", "EUR"), entered(carl, 3, "900.00", "USD")},
+			facts.StatementChanged},
+	} {
+		change := entered(ben, 9, "50.00", "USD")
+		asserted := change.Assertions
+		change.Assertions = nil
+		proposal := facts.Propose(row.history, change, asserted,
+			facts.Proposers{Acting: []domain.ID{ben}}, domain.UndefinedDocumentType("invoice"), noCountry)
+		got := proposal.Judge(minor, func(int64, []domain.ID) bool { return true },
+			func(bool) facts.NeedsSecondPerson { return facts.NoSecondPerson })
+		if got != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+}

@@ -139,7 +139,7 @@ const (
 
 // Resolve judges corrections that are made together, such as a total and its currency: whether they
 // resolve the earlier assertions of their fields without a second person. They do if the risk basis
-// afterwards covers the one before; but an amount that no longer counts must hide no duplicate.
+// afterwards covers the one before; but for an amount that no longer counts, sameRoute must hold.
 // Otherwise every assertion that would no longer count must be a machine's reading, the new values
 // must be printed on the page, and sameRoute, which the caller computes, must hold. An account always needs a second person, and so does whatever a person, an
 // external program or an e-invoice stated. A field that the risk basis does not have is judged like
@@ -155,9 +155,10 @@ func Resolve(
 		return AccountChanged
 	}
 	if after.Covers(before, base) && !slices.ContainsFunc(corrections, Correction.isBesideRisk) {
-		// A smaller amount that no longer counts may be that of a duplicate.
-		if !includes(after.Amounts, before.Amounts) && sameRoute(false) == RulesEasier {
-			return RulesEasier
+		// An amount that no longer counts may be that of a duplicate, or its currency or sign may demand
+		// a review.
+		if !includes(after.Amounts, before.Amounts) {
+			return sameRoute(false)
 		}
 		return NoSecondPerson
 	}

@@ -17,8 +17,11 @@ type Approval struct {
 // documents are read by it: after its last change by a person, a person approved the case who is
 // neither its submitter nor the one who entered the value. A value that a person repeats after
 // another source was entered by that source. A value from memory was entered by the first person who
-// repeats it, otherwise it would confirm itself. A language model teaches nothing. A delegate and the delegator count as one person.
-func (h History) Teaches(field string, submitter domain.ID, approvals []Approval) bool {
+// repeats it, otherwise it would confirm itself. A language model teaches nothing. A delegate and the delegator count as one person, and so do the accounts of
+// a person.
+func (h History) Teaches(
+	field string, submitter domain.ID, approvals []Approval, persons Persons,
+) bool {
 	inForce, ok := h.InForce(field)
 	if !ok || inForce.Value == "" || inForce.Order || inForce.LearnedFrom != domain.NoID ||
 		inForce.ofModel() ||
@@ -42,8 +45,10 @@ func (h History) Teaches(field string, submitter domain.ID, approvals []Approval
 		}
 	}
 	return slices.ContainsFunc(approvals, func(a Approval) bool {
-		approved := func(person domain.ID) bool {
-			return person != domain.NoID && (person == a.By || person == a.OnBehalfOf)
+		approved := func(account domain.ID) bool {
+			person := persons.Of(account)
+			return account != domain.NoID &&
+				(person == persons.Of(a.By) || person == persons.Of(a.OnBehalfOf))
 		}
 		return !a.At.Before(changed) && !approved(submitter) && !slices.ContainsFunc(entered, approved)
 	})

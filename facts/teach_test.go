@@ -52,7 +52,7 @@ func TestTeaches(t *testing.T) {
 		"from memory, approved by others": {facts.History{remembered, says(domain.SourceHuman, lea, 1, "ACME")}, by(max, 3), true},
 		"removed":                         {facts.History{read, says(domain.SourceHuman, lea, 1, "")}, by(max, 3), false},
 	} {
-		if got := test.history.Teaches(domain.FieldVendor, sam, test.approvals); got != test.want {
+		if got := test.history.Teaches(domain.FieldVendor, sam, test.approvals, nil); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}

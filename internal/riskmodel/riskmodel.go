@@ -136,7 +136,7 @@ func isAlone(set domain.AssertionSet, order bool) bool {
 }
 
 // Correct makes corrections of a reviewer. What they replace counts no longer if the risk does not
-// fall and no account changes; if one reviewer may do it (readings of machines only, no account, the new value on the page,
+// fall, no account changes, and the route stays the same if an amount counts no longer; if one reviewer may do it (readings of machines only, no account, the new value on the page,
 // the same route); or if another reviewer has asserted the same. What the reviewer entered themselves
 // is judged as if they had not entered it, if the route stays the same. A fall also needs the limit.
 func (m *Model) Correct(set domain.AssertionSet, by Reviewer) {
@@ -186,7 +186,8 @@ func groups(assertions []domain.Assertion) [][]domain.Assertion {
 
 func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	after := m.clone()
-	alone, two, account := true, true, false
+	alone, replaces, account := true, false, false
+	var confirming []domain.ID
 	for _, a := range set.Assertions {
 		others := slices.DeleteFunc(slices.Clone(m.Counting[a.Field]),
 			func(c Counted) bool { return c.Order || c.Value == a.Value })
@@ -196,14 +197,21 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 		account = account || a.Field == domain.FieldIBAN
 		alone = alone && a.Grounded && a.Field != domain.FieldIBAN &&
 			!slices.ContainsFunc(others, func(c Counted) bool { return !c.Source.IsMachine() })
-		two = two && m.another(by, a, false)
+		if others := m.others(by, a, false); replaces {
+			confirming = slices.DeleteFunc(confirming,
+				func(id domain.ID) bool { return !slices.Contains(others, id) })
+		} else {
+			confirming, replaces = others, true
+		}
 	}
+	two := !replaces || len(confirming) > 0
 	after.settle(set)
 	after.add(set)
 	before, result := m.Risk(), after.Risk()
 	alone = (alone || m.without(by.Persons, set).resolvesAlone(set)) && by.SameRoute(before, result)
 	if (account || !before.within(result)) &&
-		!by.resolves(max(before.Largest, result.Largest), alone, two) {
+		!by.resolves(max(before.Largest, result.Largest), alone, two) ||
+		m.hasOtherAmount(after) && !two && !by.SameRoute(before, result) {
 		m.add(set)
 		return false
 	}
@@ -211,21 +219,28 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	return true
 }
 
-// another reports whether another person has asserted the same about the order or the document, and nothing
+// hasOtherAmount reports whether an amount of the model is none of another one.
+func (m *Model) hasOtherAmount(than *Model) bool {
+	amounts := than.amounts()
+	return slices.ContainsFunc(m.amounts(),
+		func(amount domain.Money) bool { return !slices.Contains(amounts, amount) })
+}
+
+// others returns the other people who have asserted the same about the order or the document, and nothing
 // else after it.
-func (m *Model) another(by Reviewer, a domain.Assertion, order bool) bool {
+func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []domain.ID) {
 	last := map[domain.ID]string{}
 	for _, c := range m.Counting[a.Field] {
 		if c.Order == order && c.Source == domain.SourceHuman && !slices.Contains(by.Persons, c.By) {
 			last[c.By] = c.Value
 		}
 	}
-	for _, value := range last {
+	for person, value := range last {
 		if value == a.Value {
-			return true
+			people = append(people, person)
 		}
 	}
-	return false
+	return people
 }
 
 // settle ends the effect of the values that a set replaces.
@@ -261,7 +276,7 @@ func (m *Model) resolvesAlone(set domain.AssertionSet) bool {
 func (m *Model) Accept(set domain.AssertionSet, by Reviewer) {
 	before := m.Risk()
 	for _, a := range set.Assertions {
-		if by.resolves(before.Largest, a.Field != domain.FieldIBAN, m.another(by, a, true)) {
+		if by.resolves(before.Largest, a.Field != domain.FieldIBAN, len(m.others(by, a, true)) > 0) {
 			m.Counting[a.Field] = slices.DeleteFunc(m.Counting[a.Field],
 				func(c Counted) bool { return c.Order && c.Value != a.Value })
 		}
