@@ -204,8 +204,8 @@ func (r *AttributeRule) checkText(value string) error {
 		return r.refuse("hidden", "The attribute %s contains characters that cannot be seen.", r.Name).
 			WithRemedy("Type it again.")
 	case r.Pattern != nil && !r.Pattern.MatchString(value):
-		return r.refuse("pattern", "The attribute %s does not have the required form.", r.Name).
-			WithDetail("pattern", r.PatternText())
+		return r.refuse("pattern", "The attribute %s does not have the required form “%s”.", r.Name,
+			r.PatternText()).WithDetail("pattern", r.PatternText())
 	}
 	return nil
 }
