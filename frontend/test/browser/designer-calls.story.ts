@@ -28,6 +28,7 @@ test('a saga is added from the list of kinds, with its calls, and a failure is c
   await choose(page, 'Read document');
   await page.getByRole('button', { name: 'Catch a failure' }).click();
   await page.getByLabel('Codes of failures').fill('DamagedFile, EncryptedFile');
+  await page.getByLabel('Codes of failures').press('Tab');
   await leads(page, 'After the failure DamagedFile, EncryptedFile, go to', 'Close as rejected');
   await expect.poll(() => text.inputValue()).toContain('codes: [DamagedFile, EncryptedFile]');
   await page.getByText(/^Valid:/).waitFor();
