@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"countersign/domain"
 )
@@ -23,8 +22,7 @@ func attributeElement(rule *domain.AttributeRule) *element {
 		e.set("max_length", strconv.Itoa(rule.MaxLength))
 	}
 	if rule.Pattern != nil {
-		e.set("pattern", strings.TrimSuffix(strings.TrimPrefix(rule.Pattern.String(), patternStart),
-			patternEnd))
+		e.set("pattern", rule.PatternText())
 	}
 	addLabels(e, rule.Label)
 	for _, choice := range rule.Choices {

@@ -91,7 +91,8 @@ func (svc *Service) tryComment(ctx context.Context, actor domain.Actor, operatio
 	}
 	result := resultOf(proposal)
 	result.CommentID = comment.ID
-	err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result,
+	err = svc.runDiscussion(ctx, actor, s, proposal,
+		workSpec{operation: operation, once: in.Once, request: in}, &result,
 		func(tx *store.Tx) ([]events.Body, error) {
 			if _, err := svc.lockOpenProposal(ctx, tx, EndProposal{ProposalID: proposal.ID}); err != nil {
 				return nil, err
@@ -106,16 +107,40 @@ func (svc *Service) tryComment(ctx context.Context, actor domain.Actor, operatio
 	return result, err
 }
 
-// discussed reads a proposal that the actor may discuss.
+// discussed reads a proposal that the actor may discuss: with the right to publish, or as an owner whose
+// approval it needs. For others the refusal is the same whether it exists or not.
 func (svc *Service) discussed(ctx context.Context, actor domain.Actor, id domain.ID) (
 	proposal domain.Proposal, s publishable, err error) {
-	if err = svc.authorizePublishing(ctx, actor); err != nil {
-		return proposal, nil, err
+	refusal := svc.authorizePublishing(ctx, actor)
+	if refusal != nil && (!domain.HasCode(refusal, domain.NotPermitted) || actor.System ||
+		actor.OnBehalfOf != domain.NoID || !actor.InScope(domain.ActPublish, domain.ActDecide)) {
+		return proposal, nil, refusal
 	}
 	if proposal, err = svc.db.Reader().Proposal(ctx, id); err == nil {
 		s, err = svc.publishableOf(proposal.Kind)
 	}
+	if refusal != nil && err == nil {
+		_, err = svc.ownedBy(ctx, svc.db.Reader(), proposal, actor)
+	}
+	if refusal != nil && domain.HasCode(err, domain.NotFound) {
+		err = refusal
+	}
 	return proposal, s, err
+}
+
+// runDiscussion runs a command about a proposal that the actor may discuss.
+func (svc *Service) runDiscussion(ctx context.Context, actor domain.Actor, s publishable,
+	proposal domain.Proposal, spec workSpec, result *ProposalResult,
+	fn func(*store.Tx) ([]events.Body, error)) error {
+	spec.stream, spec.result = s.stream(proposal.Key), result
+	spec.authorize = func(w *unitOfWork) error {
+		if mayPublish(w) == nil {
+			return nil
+		}
+		_, err := svc.ownedBy(ctx, w.tx.Reader, proposal, actor)
+		return err
+	}
+	return svc.runOnKey(ctx, actor, s, spec, result, fn)
 }
 
 func resultOf(p domain.Proposal) ProposalResult {
@@ -169,11 +194,8 @@ func (svc *Service) ResolveComment(ctx context.Context, actor domain.Actor, in R
 
 func (svc *Service) tryResolve(ctx context.Context, actor domain.Actor, operation string,
 	in ResolveComment) (ProposalResult, error) {
-	if err := svc.authorizePublishing(ctx, actor); err != nil {
-		return ProposalResult{}, err
-	}
 	found, err := svc.db.Reader().ProposalComment(ctx, in.CommentID)
-	if err != nil {
+	if err != nil && !domain.HasCode(err, domain.NotFound) {
 		return ProposalResult{}, err
 	}
 	proposal, s, err := svc.discussed(ctx, actor, found.ProposalID)
@@ -182,7 +204,8 @@ func (svc *Service) tryResolve(ctx context.Context, actor domain.Actor, operatio
 	}
 	result := resultOf(proposal)
 	result.CommentID = found.ID
-	err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result,
+	err = svc.runDiscussion(ctx, actor, s, proposal,
+		workSpec{operation: operation, once: in.Once, request: in}, &result,
 		func(tx *store.Tx) ([]events.Body, error) {
 			comment, err := tx.ProposalComment(ctx, found.ID) // again, under the lock of the key
 			if err != nil {

@@ -265,20 +265,27 @@ func (svc *Service) withdraw(
 	return result, err
 }
 
-// runProposalCommand runs a command on one key as a unit of work with the right to publish. It
-// locks the key's stream before fn reads the newest version, so commands on one key run one after
-// another.
+// runProposalCommand runs a command on one key with the right to publish.
 func (svc *Service) runProposalCommand(ctx context.Context, actor domain.Actor, s publishable,
 	key, operation string, once Once, request any, result *ProposalResult,
 	fn func(*store.Tx) ([]events.Body, error),
 ) error {
 	spec := workSpec{operation: operation, once: once, request: request, result: result,
-		lock: lockShared, stream: s.stream(key), callerLogsRefusal: true,
-		authorize: func(w *unitOfWork) error {
-			_, err := w.command.snapshot.authorizer.AuthorizeGlobal(w.command.persons[0],
-				domain.ActPublish)
-			return err
-		}}
+		stream: s.stream(key), authorize: mayPublish}
+	return svc.runOnKey(ctx, actor, s, spec, result, fn)
+}
+
+// mayPublish requires the right to publish.
+func mayPublish(w *unitOfWork) error {
+	_, err := w.command.snapshot.authorizer.AuthorizeGlobal(w.command.persons[0], domain.ActPublish)
+	return err
+}
+
+// runOnKey runs a unit of work on the stream of one key. It locks the stream before fn reads the newest
+// version, so commands on one key run one after another.
+func (svc *Service) runOnKey(ctx context.Context, actor domain.Actor, s publishable, spec workSpec,
+	result *ProposalResult, fn func(*store.Tx) ([]events.Body, error)) error {
+	spec.lock, spec.callerLogsRefusal = lockShared, true
 	return svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
 		if _, err := w.tx.LockStream(ctx, spec.stream); err != nil {
 			return err

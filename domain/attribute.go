@@ -81,6 +81,15 @@ func (r *AttributeRule) HasDefault() bool {
 	return r.Type == AttributeChoice || r.Type == AttributeText || r.Type == AttributeDate
 }
 
+// PatternText returns the pattern as the process declares it: a regular expression that a whole text must
+// match. It is "" if any text is accepted.
+func (r *AttributeRule) PatternText() string {
+	if r.Pattern == nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(r.Pattern.String(), "^(?:"), ")$")
+}
+
 // AttributeField returns the name of an attribute in errors.
 func AttributeField(name string) string { return "attributes." + name }
 
@@ -195,8 +204,8 @@ func (r *AttributeRule) checkText(value string) error {
 		return r.refuse("hidden", "The attribute %s contains characters that cannot be seen.", r.Name).
 			WithRemedy("Type it again.")
 	case r.Pattern != nil && !r.Pattern.MatchString(value):
-		return r.refuse("pattern", "The attribute %s does not have the required form.", r.Name).
-			WithDetail("pattern", r.Pattern.String())
+		return r.refuse("pattern", "The attribute %s does not have the required form “%s”.", r.Name,
+			r.PatternText()).WithDetail("pattern", r.PatternText())
 	}
 	return nil
 }

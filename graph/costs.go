@@ -131,6 +131,8 @@ func addNoteCosts(c *generated.ComplexityRoot) {
 	c.ProposalDiscussion.Comments = func(child int) int { return 1 + 10*child }
 	c.Proposal.OwnerReviews = func(child int) int { return 5 + child }
 	c.ControlChange.OwnerReviews = func(child int) int { return 5 + child }
+	c.Query.OwnerTasks = func(child int) int { return 20 + child }
+	c.OwnerTasks.Nodes = func(child int) int { return 1 + 10*child }
 	c.OwnerReview.Owners = func(child int) int { return 1 + 3*child }
 	c.ProcessOwners.Owners = func(child int) int { return 1 + 5*child }
 	c.ProcessOwners.Changes = func(child int) int { return 1 + 3*child }

@@ -124,8 +124,8 @@ func graphOf(drawn views.Graph) *donotuse.ProcessGraph {
 			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),
 			Behaviour: node.Behaviour, Queue: node.Queue, Level: node.Level, Duty: node.Duty,
 			Seats: node.Seats, Quorum: node.Quorum, DecideBy: string(node.DecideBy),
-			VotesHidden: node.HidesVotes(),
-			EscalateTo:  node.EscalateTo, Line: node.Line}
+			VotesHidden: node.HidesVotes(), Remind: node.Reminders(),
+			EscalateTo: node.EscalateTo, Line: node.Line}
 		if node.Status != "" {
 			one.Status = &node.Status
 		}

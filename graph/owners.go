@@ -70,26 +70,58 @@ func (r *resolver) ownerReviews(ctx context.Context, p domain.Proposal) ([]donot
 	reviews, err := r.service.OwnerReviews(ctx, p)
 	shown := make([]donotuse.OwnerReview, 0, len(reviews))
 	for i := range reviews {
-		review := &reviews[i]
-		one := donotuse.OwnerReview{Process: review.Process, Required: review.Required,
-			Approved: len(review.Counted), Rejected: review.Rejected(), WithoutFrom: review.WithoutFrom,
-			Decidable: p.Status == domain.ProposalOpen &&
-				slices.Contains(review.Eligible, callerOf(ctx).UserID)}
-		for _, owner := range review.Owners {
-			opinion := donotuse.OwnerOpinion{PersonID: owner,
-				Eligible: slices.Contains(review.Eligible, owner),
-				Counts:   slices.Contains(review.Counted, owner)}
-			for _, decision := range review.Decisions {
-				if decision.Owner == owner {
-					opinion.Decision = ownerDecision(decision.Approved)
-					opinion.Reason, opinion.DecidedAt = decision.Reason, timeOrNil(decision.At)
-				}
-			}
-			one.Owners = append(one.Owners, opinion)
-		}
-		shown = append(shown, one)
+		shown = append(shown, ownerReviewOf(&reviews[i], p.Status, callerOf(ctx).UserID))
 	}
 	return shown, err
+}
+
+// ownerReviewOf shows a review of the owners of one process to the reader.
+func ownerReviewOf(review *domain.OwnerReview, status domain.ProposalStatus, reader domain.ID,
+) donotuse.OwnerReview {
+	one := donotuse.OwnerReview{Process: review.Process, Required: review.Required,
+		Approved: len(review.Counted), Rejected: review.Rejected(), WithoutFrom: review.WithoutFrom,
+		Decidable: status == domain.ProposalOpen && slices.Contains(review.Eligible, reader)}
+	for _, owner := range review.Owners {
+		opinion := donotuse.OwnerOpinion{PersonID: owner,
+			Eligible: slices.Contains(review.Eligible, owner),
+			Counts:   slices.Contains(review.Counted, owner)}
+		for _, decision := range review.Decisions {
+			if decision.Owner == owner {
+				opinion.Decision = ownerDecision(decision.Approved)
+				opinion.Reason, opinion.DecidedAt = decision.Reason, timeOrNil(decision.At)
+			}
+		}
+		one.Owners = append(one.Owners, opinion)
+	}
+	return one
+}
+
+var ownerTaskKinds = map[domain.ProposalKind]donotuse.OwnerTaskKind{
+	domain.ProposeProcess:   donotuse.OwnerTaskKindText,
+	domain.ControlOwners:    donotuse.OwnerTaskKindOwners,
+	domain.ControlMigration: donotuse.OwnerTaskKindMigration,
+}
+
+func (r queryResolver) OwnerTasks(ctx context.Context) (*donotuse.OwnerTasks, error) {
+	found, err := r.service.OwnerTasks(ctx, callerOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.OwnerTasks{Owner: found.Owner, Nodes: []donotuse.OwnerTask{}}
+	for i := range found.Tasks {
+		task := &found.Tasks[i]
+		proposal := task.Proposal
+		review := ownerReviewOf(&task.Review, proposal.Status, callerOf(ctx).UserID)
+		shown.Nodes = append(shown.Nodes, donotuse.OwnerTask{
+			ProposalID: scalar.GlobalID(scalar.KindProposal, proposal.ID), Kind: ownerTaskKinds[proposal.Kind],
+			Process: proposal.Key, ProposerID: proposal.ProposedBy, ProposedAt: proposal.ProposedAt,
+			Note: proposal.Note, Review: review})
+	}
+	return shown, nil
+}
+
+func (ownerTaskResolver) ProposedBy(ctx context.Context, task *donotuse.OwnerTask) (*domain.User, error) {
+	return loadPerson(ctx, task.ProposerID)
 }
 
 func ownerDecision(approved bool) *donotuse.OwnerDecision {

@@ -34,7 +34,7 @@ func TestAnOwnerReadsAndApprovesAProposal(t *testing.T) {
 		seen.text("processOwners", "owners", 0, "name") != "ann" ||
 		seen.at("processDefinitions", "nodes", 0, "graph") == nil ||
 		seen.text("proposals", "nodes", 0, "id") != id ||
-		seen.at("proposals", "nodes", 0, "discussion", "writes") != false ||
+		seen.at("proposals", "nodes", 0, "discussion", "writes") != true ||
 		seen.at("proposals", "nodes", 0, "ownerReviews", 0, "decidable") != true ||
 		seen.at("proposals", "nodes", 0, "ownerReviews", 0, "approved") != float64(0) {
 		t.Errorf("the owner sees %+v", seen.Data)
@@ -52,6 +52,7 @@ func TestAnOwnerReadsAndApprovesAProposal(t *testing.T) {
 		t.Errorf("the owner sees %+v", got.Data)
 	}
 
+	w.theOwnerPrepares(document, seen.text("proposals", "nodes", 0, "document"), id)
 	refused := publish(w, "abe", id)
 	if refused.text("done", "userErrors", 0, "code") != "FourEyes" ||
 		!strings.Contains(refused.text("done", "userErrors", 0, "message"), "needs the approval of 1 of its owners") {
@@ -71,6 +72,51 @@ func TestAnOwnerReadsAndApprovesAProposal(t *testing.T) {
 	if done := publish(w, "abe", id); done.text("done", "proposal", "status") != "PUBLISHED" {
 		t.Errorf("not published: %+v", done.Data)
 	}
+}
+
+// theOwnerPrepares demands that ann finds the proposal among what waits for her, rehearses its text and no
+// other, and comments on it, and that sam finds and does nothing.
+func (w *testEnv) theOwnerPrepares(present, proposed, id string) {
+	w.t.Helper()
+	const tasks = `{ ownerTasks { owner nodes { proposalId kind process proposedBy { name }
+		review { decidable approved } } } }`
+	waiting := w.mustExecute("ann", tasks)
+	if waiting.text("ownerTasks", "nodes", 0, "proposalId") != id ||
+		waiting.text("ownerTasks", "nodes", 0, "kind") != "TEXT" ||
+		waiting.text("ownerTasks", "nodes", 0, "proposedBy", "name") != "ada" ||
+		waiting.at("ownerTasks", "nodes", 0, "review", "decidable") != true {
+		w.t.Errorf("for the owner waits %+v", waiting.Data)
+	}
+	if none := w.mustExecute("sam", tasks); none.at("ownerTasks", "owner") != false ||
+		none.at("ownerTasks", "nodes", 0) != nil {
+		w.t.Errorf("for another person waits %+v", none.Data)
+	}
+	const rehearse = `query($in: RehearsalInput!) { rehearse(input: $in) { closed } }`
+	const comment = `mutation($id: ID!) { done: addProposalComment(input: {proposalId: $id, text: "Why?"}) {
+		userErrors { __typename ... on Refusal { code } } } }`
+	text := func(process string) map[string]any {
+		return map[string]any{"change": map[string]any{"process": process}}
+	}
+	w.mustExecute("ann", rehearse, "in", text(proposed))
+	for name, refused := range map[string]map[string]any{"ann": text(present), "sam": text(proposed)} {
+		if got := w.execute(name, rehearse, "in", refused); len(got.Errors) == 0 {
+			w.t.Errorf("%s rehearses %+v", name, got.Data)
+		}
+	}
+	limit := map[string]any{"change": map[string]any{"deadline": map[string]any{"queue": "L1", "percent": 50}}}
+	if got := w.execute("ann", rehearse, "in", limit); len(got.Errors) == 0 {
+		w.t.Errorf("the owner rehearses a deadline: %+v", got.Data)
+	}
+	if got := w.mustExecute("sam", comment, "id", id); got.text("done", "userErrors", 0, "code") != "NotPermitted" {
+		w.t.Errorf("another person comments: %+v", got.Data)
+	}
+	if got := w.mustExecute("ann", comment, "id", id); got.at("done", "userErrors", 0) != nil {
+		w.t.Errorf("the owner does not comment: %+v", got.Data)
+	}
+	w.mustExecute("ann", `mutation($id: ID!) { resolveProposalComment(input: {commentId: $id}) {
+		userErrors { __typename } } }`, "id", w.mustExecute("ann", `{ proposals(first: 1, filter: {
+		kind: PROCESS, key: "content_review"}) { nodes { discussion { nodes { id } } } } }`).text(
+		"proposals", "nodes", 0, "discussion", "nodes", 0, "id"))
 }
 
 // nameOwner names the only owner of a process.

@@ -82,6 +82,7 @@ type (
 	legalHoldResolver          struct{ *resolver }
 	proposalCommentResolver    struct{ *resolver }
 	processOwnersResolver      struct{ *resolver }
+	ownerTaskResolver          struct{ *resolver }
 	ownerOpinionResolver       struct{ *resolver }
 	proposalDiscussionResolver struct{ *resolver }
 	noteResolver               struct{ *resolver }
@@ -206,6 +207,7 @@ func (r *resolver) ProposalComment() generated.ProposalCommentResolver {
 	return proposalCommentResolver{r}
 }
 func (r *resolver) ProcessOwners() generated.ProcessOwnersResolver { return processOwnersResolver{r} }
+func (r *resolver) OwnerTask() generated.OwnerTaskResolver         { return ownerTaskResolver{r} }
 func (r *resolver) OwnerOpinion() generated.OwnerOpinionResolver   { return ownerOpinionResolver{r} }
 
 func (r *resolver) ProposalDiscussion() generated.ProposalDiscussionResolver {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 
 	"countersign/domain"
 )
@@ -36,15 +37,32 @@ func (v *Views) Discussion(ctx context.Context, actor domain.Actor, id domain.ID
 	if err != nil {
 		return Discussion{}, err
 	}
-	_, refusal := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActPublish)
-	publishes := refusal == nil && actor.InScope(domain.ActPublish)
+	discusses, err := v.discusses(ctx, actor, viewer, proposal)
+	if err != nil {
+		return Discussion{}, err
+	}
 	read := Discussion{Proposal: proposal,
-		Writes: publishes && proposal.Status == domain.ProposalOpen}
+		Writes: discusses && proposal.Status == domain.ProposalOpen}
 	for _, comment := range comments {
 		read.Comments = append(read.Comments, ProposalComment{comment, comment.ProposalID != id,
-			publishes && comment.ResolvableBy(viewer.user.ID, proposal)})
+			discusses && comment.ResolvableBy(viewer.user.ID, proposal)})
 	}
 	return read, nil
+}
+
+// discusses reports whether the viewer may comment on a proposal that they may see: with the right to publish,
+// or as an owner of its process.
+func (v *Views) discusses(ctx context.Context, actor domain.Actor, viewer viewer, proposal domain.Proposal) (
+	bool, error) {
+	_, refusal := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActPublish)
+	if refusal == nil && actor.InScope(domain.ActPublish) {
+		return true, nil
+	}
+	if proposal.Kind != domain.ProposeProcess || !actor.InScope(domain.ActPublish, domain.ActDecide) {
+		return false, nil
+	}
+	owners, err := v.reader.ProcessOwners(ctx, proposal.Key)
+	return slices.Contains(owners.Owners, viewer.user.ID), err
 }
 
 // proposalNames returns the kinds and keys of the proposals that the notices are about.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"countersign/authz"
@@ -166,15 +167,16 @@ type RehearsedPerson struct {
 	AskedBefore, AskedAfter float64
 }
 
-// Rehearse simulates recent cases as they were and with the change, for people who may publish. It reads
-// only, a page of cases after the other, and one at a time in the whole installation.
+// Rehearse simulates recent cases as they were and with the change, for people who may publish, and for
+// owners of processes the text of an open proposal. It reads only, a page of cases after the other, and one
+// at a time in the whole installation.
 func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, query RehearsalQuery) (*Rehearsal,
 	error) {
-	viewer, err := v.loadViewer(ctx, actor, domain.ActPublish)
+	viewer, err := v.loadViewer(ctx, actor, domain.ActPublish, domain.ActDecide)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActPublish); err != nil {
+	if err := v.mayRehearse(ctx, actor, viewer, query); err != nil {
 		return nil, err
 	}
 	r, err := v.prepareRehearsal(ctx, viewer, query)
@@ -189,6 +191,32 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, query Rehearsa
 		return nil, err
 	}
 	return r.found, r.replayQueues(ctx)
+}
+
+// mayRehearse requires the right to publish, or that an owner rehearses what they decide about: the text of
+// an open proposal. An owner with a text of their own could ask about any case that they may read in part.
+func (v *Views) mayRehearse(ctx context.Context, actor domain.Actor, viewer viewer, query RehearsalQuery,
+) error {
+	_, refusal := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActPublish)
+	if refusal == nil {
+		refusal = actor.RequireScope(domain.ActPublish)
+	}
+	if refusal == nil || query.Change.Process == "" || actor.OnBehalfOf != domain.NoID {
+		return refusal
+	}
+	owner, err := v.ownsProcess(ctx, viewer)
+	if err != nil || !owner {
+		return firstError(err, refusal)
+	}
+	open, err := v.reader.Proposals(ctx, store.ProposalQuery{
+		Kinds:  []domain.ProposalKind{domain.ProposeProcess},
+		Status: domain.ProposalOpen, Limit: maxOwnerChanges})
+	if err == nil && !slices.ContainsFunc(open, func(p domain.Proposal) bool {
+		return p.Document == query.Change.Process
+	}) {
+		err = refusal
+	}
+	return err
 }
 
 // rehearsal is a Rehearsal that is being made.

@@ -149,15 +149,6 @@ func (b *builder) attributeForm(rule *domain.AttributeRule, text attributeText) 
 	}
 }
 
-// patternOf returns the pattern as the text of a definition has it.
-func patternOf(rule *domain.AttributeRule) string {
-	if rule.Pattern == nil {
-		return ""
-	}
-	text := rule.Pattern.String()
-	return text[len("^(?:") : len(text)-len(")$")]
-}
-
 // attributesYAML writes the declarations of attributes.
 func attributesYAML(rules []domain.AttributeRule) yamlList {
 	list := yamlList{block: true}
@@ -179,7 +170,7 @@ func attributesYAML(rules []domain.AttributeRule) yamlList {
 			one.addPlain("max_length", strconv.Itoa(rule.MaxLength))
 		}
 		if rule.Pattern != nil {
-			one.add("pattern", patternOf(rule))
+			one.add("pattern", rule.PatternText())
 		}
 		if rule.Currency != "" {
 			one.add("currency", rule.Currency)

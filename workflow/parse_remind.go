@@ -36,3 +36,12 @@ func (b *builder) reminders(node *Node, texts []string) {
 	}
 	slices.SortFunc(node.Remind, func(a, b time.Duration) int { return cmp.Compare(b, a) })
 }
+
+// Reminders returns how long before a deadline people are reminded, as the text of a definition has it.
+func (n *Node) Reminders() []string {
+	texts := make([]string, 0, len(n.Remind))
+	for _, before := range n.Remind {
+		texts = append(texts, shortTime(before))
+	}
+	return texts
+}

@@ -2134,7 +2134,7 @@ func (v *clearDuplicateResponse) GetDone() reviewResult { return v.Done }
 
 // commentOnProposalResponse is returned by commentOnProposal on success.
 type commentOnProposalResponse struct {
-	// Comments on an open proposal. A comment does not change the proposed text.
+	// Comments on an open proposal. A comment does not change the proposed text. Owners comment on proposals that need their approval.
 	Done proposalResult `json:"done"`
 }
 

@@ -1336,8 +1336,10 @@ type GraphNode struct {
 	// How the votes of a review decide: first_rejection, count, majority or unanimous; otherwise empty.
 	DecideBy string `json:"decideBy"`
 	// The votes of the committee are hidden until it is complete.
-	VotesHidden bool   `json:"votesHidden"`
-	EscalateTo  string `json:"escalateTo"`
+	VotesHidden bool `json:"votesHidden"`
+	// How long before a deadline of a review people are reminded, such as 4h; the longest first.
+	Remind     []string `json:"remind"`
+	EscalateTo string   `json:"escalateTo"`
 	// Status of the case at this node.
 	Status *domain.Status `json:"status,omitempty"`
 	// Line of the source text, starting at 1.
@@ -1975,6 +1977,28 @@ type OwnerReview struct {
 	// When two administrators may publish it without the owners, unless one rejected it.
 	WithoutFrom time.Time      `json:"withoutFrom"`
 	Owners      []OwnerOpinion `json:"owners"`
+}
+
+// A proposal that waits for your decision as an owner.
+type OwnerTask struct {
+	ProposalID string        `json:"proposalId"`
+	Kind       OwnerTaskKind `json:"kind"`
+	// The process that the proposal changes.
+	Process    string       `json:"process"`
+	ProposedBy *domain.User `json:"proposedBy,omitempty"`
+	ProposedAt time.Time    `json:"proposedAt"`
+	// What the person who proposed it wrote; empty for nothing.
+	Note       string      `json:"note"`
+	Review     OwnerReview `json:"review"`
+	ProposerID domain.ID   `json:"-"`
+}
+
+// What waits for an owner.
+type OwnerTasks struct {
+	// You own a process.
+	Owner bool `json:"owner"`
+	// Newest first, without proposals that enough owners approved.
+	Nodes []OwnerTask `json:"nodes"`
 }
 
 type PageInfo struct {
@@ -4536,6 +4560,66 @@ func (e *OwnerDecision) UnmarshalJSON(b []byte) error {
 }
 
 func (e OwnerDecision) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type OwnerTaskKind string
+
+const (
+	// The next text of a process.
+	OwnerTaskKindText OwnerTaskKind = "TEXT"
+	// Other owners of a process.
+	OwnerTaskKindOwners OwnerTaskKind = "OWNERS"
+	// A move of running cases to another version.
+	OwnerTaskKindMigration OwnerTaskKind = "MIGRATION"
+)
+
+var AllOwnerTaskKind = []OwnerTaskKind{
+	OwnerTaskKindText,
+	OwnerTaskKindOwners,
+	OwnerTaskKindMigration,
+}
+
+func (e OwnerTaskKind) IsValid() bool {
+	switch e {
+	case OwnerTaskKindText, OwnerTaskKindOwners, OwnerTaskKindMigration:
+		return true
+	}
+	return false
+}
+
+func (e OwnerTaskKind) String() string {
+	return string(e)
+}
+
+func (e *OwnerTaskKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OwnerTaskKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OwnerTaskKind", str)
+	}
+	return nil
+}
+
+func (e OwnerTaskKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OwnerTaskKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OwnerTaskKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

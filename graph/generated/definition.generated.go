@@ -1041,6 +1041,29 @@ func (ec *executionContext) fieldContext_GraphNode_votesHidden(_ context.Context
 	return graphql.NewScalarFieldContext("GraphNode", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _GraphNode_remind(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_GraphNode_remind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_GraphNode_remind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("GraphNode", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _GraphNode_escalateTo(ctx context.Context, field graphql.CollectedField, obj *donotuse.GraphNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3652,6 +3675,11 @@ func (ec *executionContext) _GraphNode(ctx context.Context, sel ast.SelectionSet
 			}
 		case "votesHidden":
 			out.Values[i] = ec._GraphNode_votesHidden(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remind":
+			out.Values[i] = ec._GraphNode_remind(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -79,6 +79,7 @@ type ResolverRoot interface {
 	OrderEarlierValue() OrderEarlierValueResolver
 	OrderGround() OrderGroundResolver
 	OwnerOpinion() OwnerOpinionResolver
+	OwnerTask() OwnerTaskResolver
 	Page() PageResolver
 	ParentCase() ParentCaseResolver
 	Person() PersonResolver
@@ -1139,6 +1140,7 @@ type ComplexityRoot struct {
 		Line        func(childComplexity int) int
 		Queue       func(childComplexity int) int
 		Quorum      func(childComplexity int) int
+		Remind      func(childComplexity int) int
 		Seats       func(childComplexity int) int
 		Status      func(childComplexity int) int
 		VotesHidden func(childComplexity int) int
@@ -1815,6 +1817,21 @@ type ComplexityRoot struct {
 		WithoutFrom func(childComplexity int) int
 	}
 
+	OwnerTask struct {
+		Kind       func(childComplexity int) int
+		Note       func(childComplexity int) int
+		Process    func(childComplexity int) int
+		ProposalID func(childComplexity int) int
+		ProposedAt func(childComplexity int) int
+		ProposedBy func(childComplexity int) int
+		Review     func(childComplexity int) int
+	}
+
+	OwnerTasks struct {
+		Nodes func(childComplexity int) int
+		Owner func(childComplexity int) int
+	}
+
 	Page struct {
 		DPI      func(childComplexity int) int
 		Height   func(childComplexity int) int
@@ -2280,6 +2297,7 @@ type ComplexityRoot struct {
 		NoticeSettings            func(childComplexity int) int
 		Notices                   func(childComplexity int, first int, after *string, onlyUnread bool) int
 		OperatorRequests          func(childComplexity int, onlyOpen bool) int
+		OwnerTasks                func(childComplexity int) int
 		PartyGroup                func(childComplexity int, counterparty string) int
 		People                    func(childComplexity int, text *string, role *domain.Role) int
 		Policies                  func(childComplexity int, first int, after *string) int
@@ -7247,6 +7265,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.GraphNode.Quorum(childComplexity), true
+	case "GraphNode.remind":
+		if e.ComplexityRoot.GraphNode.Remind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Remind(childComplexity), true
 	case "GraphNode.seats":
 		if e.ComplexityRoot.GraphNode.Seats == nil {
 			break
@@ -10716,6 +10740,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OwnerReview.WithoutFrom(childComplexity), true
 
+	case "OwnerTask.kind":
+		if e.ComplexityRoot.OwnerTask.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTask.Kind(childComplexity), true
+	case "OwnerTask.note":
+		if e.ComplexityRoot.OwnerTask.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTask.Note(childComplexity), true
+	case "OwnerTask.process":
+		if e.ComplexityRoot.OwnerTask.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTask.Process(childComplexity), true
+	case "OwnerTask.proposalId":
+		if e.ComplexityRoot.OwnerTask.ProposalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTask.ProposalID(childComplexity), true
+	case "OwnerTask.proposedAt":
+		if e.ComplexityRoot.OwnerTask.ProposedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTask.ProposedAt(childComplexity), true
+	case "OwnerTask.proposedBy":
+		if e.ComplexityRoot.OwnerTask.ProposedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTask.ProposedBy(childComplexity), true
+	case "OwnerTask.review":
+		if e.ComplexityRoot.OwnerTask.Review == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTask.Review(childComplexity), true
+
+	case "OwnerTasks.nodes":
+		if e.ComplexityRoot.OwnerTasks.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTasks.Nodes(childComplexity), true
+	case "OwnerTasks.owner":
+		if e.ComplexityRoot.OwnerTasks.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnerTasks.Owner(childComplexity), true
+
 	case "Page.dpi":
 		if e.ComplexityRoot.Page.DPI == nil {
 			break
@@ -12747,6 +12827,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.OperatorRequests(childComplexity, args["onlyOpen"].(bool)), true
+	case "Query.ownerTasks":
+		if e.ComplexityRoot.Query.OwnerTasks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.OwnerTasks(childComplexity), true
 	case "Query.partyGroup":
 		if e.ComplexityRoot.Query.PartyGroup == nil {
 			break
@@ -16956,10 +17042,10 @@ input ReopenCaseInput {
 	{Name: "../schema/comments.graphqls", Input: `# Comments on proposed processes, rule sets, policies and document types (docs/two_people.md).
 
 extend type Mutation {
-  "Comments on an open proposal. A comment does not change the proposed text."
-  addProposalComment(input: AddProposalCommentInput!): ProposalPayload! @scope(needs: PUBLISH)
+  "Comments on an open proposal. A comment does not change the proposed text. Owners comment on proposals that need their approval."
+  addProposalComment(input: AddProposalCommentInput!): ProposalPayload! @scope(needs: PUBLISH, or: [DECIDE])
   "Resolves a comment that you wrote, or one on a text that you propose."
-  resolveProposalComment(input: ResolveProposalCommentInput!): ProposalPayload! @scope(needs: PUBLISH)
+  resolveProposalComment(input: ResolveProposalCommentInput!): ProposalPayload! @scope(needs: PUBLISH, or: [DECIDE])
 }
 
 extend type Subscription {
@@ -17722,6 +17808,8 @@ type GraphNode {
   decideBy: String!
   "The votes of the committee are hidden until it is complete."
   votesHidden: Boolean!
+  "How long before a deadline of a review people are reminded, such as 4h; the longest first."
+  remind: [String!]!
   escalateTo: String!
   "Status of the case at this node."
   status: CaseStatus
@@ -19540,6 +19628,8 @@ input OverrideFindingsInput {
 extend type Query {
   "The owners of a process. For those who see the proposals of processes."
   processOwners(process: String! @length(max: 100)): ProcessOwners! @scope(needs: READ)
+  "The proposals that wait for your decision as an owner of a process. Empty for people who own none."
+  ownerTasks: OwnerTasks! @scope(needs: READ, or: [DECIDE])
 }
 
 extend type Mutation {
@@ -19560,6 +19650,36 @@ type ProcessOwners {
   since: DateTime
   "The open changes of the owners and moves of running cases."
   changes: [ControlChange!]!
+}
+
+"What waits for an owner."
+type OwnerTasks {
+  "You own a process."
+  owner: Boolean!
+  "Newest first, without proposals that enough owners approved."
+  nodes: [OwnerTask!]!
+}
+
+"A proposal that waits for your decision as an owner."
+type OwnerTask {
+  proposalId: ID!
+  kind: OwnerTaskKind!
+  "The process that the proposal changes."
+  process: String!
+  proposedBy: Person
+  proposedAt: DateTime!
+  "What the person who proposed it wrote; empty for nothing."
+  note: String!
+  review: OwnerReview!
+}
+
+enum OwnerTaskKind {
+  "The next text of a process."
+  TEXT
+  "Other owners of a process."
+  OWNERS
+  "A move of running cases to another version."
+  MIGRATION
 }
 
 "What the owners of one process decided about a proposal."
@@ -20911,8 +21031,8 @@ type ForecastBreaches {
 }
 `, BuiltIn: false},
 	{Name: "../schema/rehearsal.graphqls", Input: `extend type Query {
-  "What a change would have done to recent cases. Nothing is changed. One rehearsal runs at a time."
-  rehearse(input: RehearsalInput!): Rehearsal! @scope(needs: PUBLISH)
+  "What a change would have done to recent cases. Nothing is changed. One rehearsal runs at a time. Owners of processes rehearse the texts of open proposals."
+  rehearse(input: RehearsalInput!): Rehearsal! @scope(needs: PUBLISH, or: [DECIDE])
 }
 
 input RehearsalInput {
@@ -24225,6 +24345,8 @@ func (ec *executionContext) childFields_GraphNode(ctx context.Context, field gra
 		return ec.fieldContext_GraphNode_decideBy(ctx, field)
 	case "votesHidden":
 		return ec.fieldContext_GraphNode_votesHidden(ctx, field)
+	case "remind":
+		return ec.fieldContext_GraphNode_remind(ctx, field)
 	case "escalateTo":
 		return ec.fieldContext_GraphNode_escalateTo(ctx, field)
 	case "status":
@@ -25209,6 +25331,36 @@ func (ec *executionContext) childFields_OwnerReview(ctx context.Context, field g
 		return ec.fieldContext_OwnerReview_owners(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OwnerReview", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnerTask(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "proposalId":
+		return ec.fieldContext_OwnerTask_proposalId(ctx, field)
+	case "kind":
+		return ec.fieldContext_OwnerTask_kind(ctx, field)
+	case "process":
+		return ec.fieldContext_OwnerTask_process(ctx, field)
+	case "proposedBy":
+		return ec.fieldContext_OwnerTask_proposedBy(ctx, field)
+	case "proposedAt":
+		return ec.fieldContext_OwnerTask_proposedAt(ctx, field)
+	case "note":
+		return ec.fieldContext_OwnerTask_note(ctx, field)
+	case "review":
+		return ec.fieldContext_OwnerTask_review(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnerTask", field.Name)
+}
+
+func (ec *executionContext) childFields_OwnerTasks(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "owner":
+		return ec.fieldContext_OwnerTasks_owner(ctx, field)
+	case "nodes":
+		return ec.fieldContext_OwnerTasks_nodes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnerTasks", field.Name)
 }
 
 func (ec *executionContext) childFields_Page(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

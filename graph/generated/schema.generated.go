@@ -192,6 +192,7 @@ type QueryResolver interface {
 	Notices(ctx context.Context, first int, after *string, onlyUnread bool) (*donotuse.NoticeConnection, error)
 	NoticeSettings(ctx context.Context) (*donotuse.NoticeSettings, error)
 	ProcessOwners(ctx context.Context, process string) (*donotuse.ProcessOwners, error)
+	OwnerTasks(ctx context.Context) (*donotuse.OwnerTasks, error)
 	Conflicts(ctx context.Context, first int, after *string, filter *donotuse.ConflictFilter) (*donotuse.ConflictConnection, error)
 	PreviewConflictImport(ctx context.Context, csv string) ([]casework.ImportLine, error)
 	PartyGroup(ctx context.Context, counterparty string) ([]string, error)
@@ -6415,11 +6416,16 @@ func (ec *executionContext) _Mutation_addProposalComment(ctx context.Context, fi
 					var zeroVal *donotuse.ProposalPayload
 					return zeroVal, err
 				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"DECIDE"})
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
 				if ec.Directives.Scope == nil {
 					var zeroVal *donotuse.ProposalPayload
 					return zeroVal, errors.New("directive scope is not implemented")
 				}
-				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
 			}
 
 			next = directive1
@@ -6477,11 +6483,16 @@ func (ec *executionContext) _Mutation_resolveProposalComment(ctx context.Context
 					var zeroVal *donotuse.ProposalPayload
 					return zeroVal, err
 				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"DECIDE"})
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
 				if ec.Directives.Scope == nil {
 					var zeroVal *donotuse.ProposalPayload
 					return zeroVal, errors.New("directive scope is not implemented")
 				}
-				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
 			}
 
 			next = directive1
@@ -13346,6 +13357,61 @@ func (ec *executionContext) fieldContext_Query_processOwners(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_ownerTasks(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_ownerTasks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().OwnerTasks(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.OwnerTasks
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"DECIDE"})
+				if err != nil {
+					var zeroVal *donotuse.OwnerTasks
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.OwnerTasks
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.OwnerTasks) graphql.Marshaler {
+			return ec.marshalNOwnerTasks2ᚖcountersignᚋgraphᚋdonotuseᚐOwnerTasks(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_ownerTasks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OwnerTasks(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_conflicts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14504,11 +14570,16 @@ func (ec *executionContext) _Query_rehearse(ctx context.Context, field graphql.C
 					var zeroVal *donotuse.Rehearsal
 					return zeroVal, err
 				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"DECIDE"})
+				if err != nil {
+					var zeroVal *donotuse.Rehearsal
+					return zeroVal, err
+				}
 				if ec.Directives.Scope == nil {
 					var zeroVal *donotuse.Rehearsal
 					return zeroVal, errors.New("directive scope is not implemented")
 				}
-				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
 			}
 
 			next = directive1
@@ -17339,6 +17410,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_processOwners(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "ownerTasks":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_ownerTasks(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -14,6 +14,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSubscription } from 'urql';
 import { connectionState } from '../graphql/connection';
+import { useOwnerTasks } from '../graphql/owner-tasks';
 import { languages, setLanguage } from '../i18n';
 import { pageSubject } from '../lib/page-subject';
 import { keepPersonSetting, personSetting } from '../lib/person-settings';
@@ -164,15 +165,21 @@ function Navigation() {
   const signedIn = useSignedIn();
   const [{ data }] = useSubscription({ query: NotificationCounters, pause: !signedIn });
   const counts = data?.notifications;
+  const { tasks } = useOwnerTasks(counts?.unread);
   const { routesById } = useRouter();
   const entries = Object.values(routesById).flatMap(({ fullPath: to, options }) => {
     const { title, menu } = options.staticData ?? {};
-    return title && menu && hasRole(person, ...menu.roles) ? [{ to, title, menu }] : [];
+    const shown = menu && (hasRole(person, ...menu.roles) || (menu.owners && tasks?.owner));
+    return title && shown ? [{ to, title, menu }] : [];
   });
   return (
     <>
       {entries.map(({ to, title, menu }) => {
-        const count = counts && menu.count ? menu.count(counts) : 0;
+        const count = menu.owners
+          ? (tasks?.nodes.length ?? 0)
+          : counts && menu.count
+            ? menu.count(counts)
+            : 0;
         return (
           <Link key={to} to={to} className={classes.navLink}>
             <Icon name={menu.icon} />

@@ -23,6 +23,8 @@ export interface MenuEntry {
   icon: IconName;
   /** Users with one of these roles see the entry. */
   roles: readonly Role[];
+  /** Owners of processes see the entry, with the number of proposals that wait for them. */
+  owners?: boolean;
   count?: (counts: Counts) => number;
   /** Whether the counter is a warning. */
   warn?: boolean;

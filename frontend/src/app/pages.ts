@@ -287,6 +287,15 @@ export const pages = [
   }),
   createRoute({
     ...inFrame,
+    path: '/approvals',
+    component: lazyPage(() => import('../features/definitions/OwnerTasksPage'), 'OwnerTasksPage'),
+    staticData: {
+      title: 'titles.approvals',
+      menu: { icon: 'check', roles: [], owners: true, warn: true },
+    },
+  }),
+  createRoute({
+    ...inFrame,
     path: '/rules',
     component: lazyPage(() => import('../features/definitions/RuleSetsPage'), 'RuleSetsPage'),
     staticData: {

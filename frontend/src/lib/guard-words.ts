@@ -1,5 +1,6 @@
 // A condition in words.
 import type { TFunction } from 'i18next';
+import { attributeLabel, type DeclaredAttribute } from './attributes';
 import {
   type Comparison,
   comparesText,
@@ -9,7 +10,7 @@ import {
   type Vocabulary,
 } from './guard';
 import { factLabel } from './labels';
-import { amountText } from './minor-units';
+import { amountText, digitsOf } from './minor-units';
 import { baseCurrency, groupedAmount } from './money';
 
 /** The name of a fact that a guard compares. */
@@ -20,19 +21,36 @@ export const factName = (t: TFunction<'translation'>, fact: string): string =>
 export const valueName = (t: TFunction<'translation'>, value: string): string =>
   t(`guard.value.${value}` as 'guard.value.high', { defaultValue: value });
 
-/** The guard in words; its text if a form cannot express it. */
+/**
+ * The guard in words; its text if a form cannot express it, or if it compares a number with an attribute that is
+ * not among the declared ones, because the number can be an amount in any currency.
+ */
 export function guardWords(
   t: TFunction<'translation'>,
   language: string,
   text: string,
   vocabulary: Vocabulary = processVocabulary,
+  attributes: readonly DeclaredAttribute[] = [],
 ): string {
   const guard = guardOf(text, vocabulary);
-  if (!guard) return text;
+  const declared = new Map(attributes.map((one) => [one.name, one]));
+  const isUnknown = (one: Comparison) =>
+    one.fact === 'attribute' &&
+    'value' in one &&
+    typeof one.value === 'number' &&
+    !declared.has(one.name);
+  if (!guard || guard.comparisons.some(isUnknown)) return text;
   return joinedWords(
     t,
     guard.join,
-    guard.comparisons.map((one) => comparisonWords(t, language, one)),
+    guard.comparisons.map((one) =>
+      comparisonWords(
+        t,
+        language,
+        one,
+        one.fact === 'attribute' ? declared.get(one.name) : undefined,
+      ),
+    ),
   );
 }
 
@@ -47,19 +65,53 @@ export const joinedWords = (
 export const amountWords = (language: string, minor: number): string =>
   `${groupedAmount(amountText(minor), language)} ${baseCurrency}`;
 
-function comparisonWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
+/** The amount in the currency of the attribute. */
+export const attributeAmount = (language: string, minor: number, currency: string): string =>
+  `${groupedAmount(amountText(minor, digitsOf(currency) ?? 2), language)} ${currency}`;
+
+function comparisonWords(
+  t: TFunction<'translation'>,
+  language: string,
+  one: Comparison,
+  attribute: DeclaredAttribute | undefined,
+): string {
   const empty = comparesText(one) && one.value === '';
   return t('guard.words', {
-    fact: one.fact === 'field' || one.fact === 'attribute' ? one.name : factName(t, one.fact),
+    fact: subjectOf(t, language, one, attribute),
     relation: t(`guard.is.${empty ? (one.is === 'equal' ? 'empty' : 'filled') : one.is}`),
-    value: valueWords(t, language, one),
+    value: valueWords(t, language, one, attribute),
   }).trim();
 }
 
-function valueWords(t: TFunction<'translation'>, language: string, one: Comparison): string {
+function subjectOf(
+  t: TFunction<'translation'>,
+  language: string,
+  one: Comparison,
+  attribute: DeclaredAttribute | undefined,
+): string {
+  if (one.fact === 'attribute') return attributeLabel(attribute?.labels ?? [], language, one.name);
+  return one.fact === 'field' ? one.name : factName(t, one.fact);
+}
+
+function valueWords(
+  t: TFunction<'translation'>,
+  language: string,
+  one: Comparison,
+  attribute: DeclaredAttribute | undefined,
+): string {
   if (!('value' in one)) return '';
   if (one.fact === 'amount') return amountWords(language, one.value);
+  if (one.fact === 'attribute' && typeof one.value === 'number')
+    return attribute?.currency
+      ? attributeAmount(language, one.value, attribute.currency)
+      : String(one.value);
+  if (one.fact === 'attribute' && attribute?.type === 'CHOICE')
+    return attributeLabel(
+      attribute.choices.find(({ key }) => key === one.value)?.labels ?? [],
+      language,
+      String(one.value),
+    );
   return one.fact === 'field' || one.fact === 'attribute'
-    ? one.value
+    ? String(one.value)
     : valueName(t, String(one.value));
 }

@@ -26,6 +26,23 @@ const every: Comparison[] = [
   { fact: 'missing', is: 'some' },
   { fact: 'unsure_fields', is: 'none' },
   { fact: 'blocking', is: 'none' },
+  { fact: 'amount_known', is: 'true' },
+  { fact: 'has_structured_data', is: 'false' },
+  { fact: 'outcome', is: 'equal', name: '', value: 'approve' },
+  { fact: 'missing_field', is: 'present', value: 'iban' },
+  { fact: 'missing_field', is: 'absent', value: 'a "quoted" one' },
+  { fact: 'attribute', is: 'equal', name: 'department', value: 'sales' },
+  { fact: 'attribute', is: 'different', name: 'department', value: '' },
+  { fact: 'attribute', is: 'atLeast', name: 'people', value: -3 },
+  { fact: 'attribute', is: 'below', name: 'budget', value: 5_000_000 },
+  { fact: 'attribute', is: 'equalNumber', name: 'people', value: 0 },
+  { fact: 'attribute', is: 'differentNumber', name: 'people', value: 7 },
+  { fact: 'attribute', is: 'from', name: 'start', value: '2026-06-01' },
+  { fact: 'attribute', is: 'before', name: 'start', value: '2026-06-01' },
+  { fact: 'attribute', is: 'beforeOrUnstated', name: 'start', value: '2026-06-01' },
+  { fact: 'attribute', is: 'equal', name: 'start', value: '2026-06-01' },
+  { fact: 'attribute', is: 'true', name: 'urgent' },
+  { fact: 'attribute', is: 'false', name: 'amount_known' },
 ];
 
 describe('a guard of a form', () => {
@@ -40,6 +57,21 @@ describe('a guard of a form', () => {
         expect(guardOf(guardText(guard))).toEqual(guard);
       }
     }
+  });
+
+  it('is read with other bounds of whole numbers of the submission', () => {
+    expect(guardOf('attributes.people > 3 && ! attributes.urgent')?.comparisons).toEqual([
+      { fact: 'attribute', is: 'atLeast', name: 'people', value: 4 },
+      { fact: 'attribute', is: 'false', name: 'urgent' },
+    ]);
+    expect(guardOf('attributes.people <= 3')?.comparisons).toEqual([
+      { fact: 'attribute', is: 'below', name: 'people', value: 4 },
+    ]);
+  });
+
+  it('does not compare attributes in rules', () => {
+    expect(guardIn('attributes.urgent', ruleVocabulary)).toBeNull();
+    expect(guardIn('has_structured_data', ruleVocabulary)).toBeNull();
   });
 
   it('is read over several lines and with other bounds', () => {
@@ -78,6 +110,19 @@ describe('a guard of a form', () => {
     'risk >= 30 &&',
     '(risk >= 30',
     'findings.exists(g, g.rule == "x")',
+    '!"iban" in missing',
+    '"iban" in unstated',
+    'attributes.people + 1 > 3',
+    'attributes.people > 9007199254740993',
+    'attributes.people > 9007199254740991',
+    'attributes.start > "2026-06-01"',
+    'attributes.start >= "soon"',
+    '(attributes.start != "" && attributes.end < "2026-06-01")',
+    '!(attributes.urgent)',
+    'attributes.urgent == true',
+    'attributes["department"] == "it"',
+    'attributes.department in ["it"]',
+    'attributes.department.startsWith("s")',
   ])('stays text where a form cannot express it: %s', (text) => {
     expect(guardOf(text)).toBeNull();
   });

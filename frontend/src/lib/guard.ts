@@ -1,14 +1,16 @@
 // Conditions that a form can express: comparisons of facts, all of which or one of which must hold. Any
 // other condition stays text, and its text is never rewritten.
+import { type AttributeComparison, attributeComparisonOf, attributeText } from './guard-attribute';
 
 /** The facts that a form compares, by what they are compared with. */
 export const amountFacts = ['amount'] as const;
 export const numberFacts = ['risk', 'date_age', 'due_after', 'vendor_approved'] as const;
 export const textFacts = [
-  ...['country', 'currency', 'document_type', 'channel', 'field', 'attribute'],
+  ...['country', 'currency', 'document_type', 'channel', 'field', 'outcome'],
   ...['country_risk', 'iban_fault', 'vat_fault'],
 ] as const;
-export const findingFacts = ['finding'] as const;
+/** A finding of a rule, and a field among the missing values. */
+export const findingFacts = ['finding', 'missing_field'] as const;
 /** Facts that there are some or none of. */
 export const countFacts = [
   ...['missing', 'unsure_fields', 'unstated', 'blocking', 'warnings', 'unreadable', 'differing'],
@@ -17,7 +19,7 @@ export const countFacts = [
 ] as const;
 export const truthFacts = [
   ...['amount_known', 'account_changed', 'account_new', 'currency_assumed', 'kind_mismatch'],
-  ...['lines_corrected', 'order_amount_differs', 'order_exceeded'],
+  ...['lines_corrected', 'order_amount_differs', 'order_exceeded', 'has_structured_data'],
 ] as const;
 
 export type AmountFact = (typeof amountFacts)[number];
@@ -26,18 +28,21 @@ export type TextFact = (typeof textFacts)[number];
 export type FindingFact = (typeof findingFacts)[number];
 export type CountFact = (typeof countFacts)[number];
 export type TruthFact = (typeof truthFacts)[number];
-export type Fact = AmountFact | NumberFact | TextFact | FindingFact | CountFact | TruthFact;
+export type Fact =
+  | (AmountFact | NumberFact | TextFact | FindingFact | CountFact | TruthFact)
+  | 'attribute';
 
 export type Comparison =
   /** In minor units of the base currency. The vocabulary says what holds for an unknown amount. */
   | { fact: AmountFact; is: 'atLeast' | 'below'; value: number }
   /** A number that is not known is neither. */
   | { fact: NumberFact; is: 'atLeast' | 'below'; value: number }
-  /** `name` is the name of the field or of the attribute; '' for other facts. */
+  /** `name` is the name of the field; '' for other facts. */
   | { fact: TextFact; is: 'equal' | 'different'; name: string; value: string }
   | { fact: FindingFact; is: 'present' | 'absent'; value: string }
   | { fact: CountFact; is: 'some' | 'none' }
-  | { fact: TruthFact; is: 'true' | 'false' };
+  | { fact: TruthFact; is: 'true' | 'false' }
+  | AttributeComparison;
 
 export interface Guard {
   join: 'and' | 'or';
@@ -54,19 +59,12 @@ export interface Vocabulary {
 /** The facts of guards of a process. */
 export const processVocabulary: Vocabulary = {
   facts: [
-    ...['amount', 'risk', 'country', 'currency', 'document_type', 'channel', 'field'],
-    ...['attribute', 'finding', 'missing', 'unsure_fields', 'unstated', 'blocking', 'warnings'],
+    ...['amount', 'risk', 'amount_known', 'country', 'currency', 'document_type', 'channel'],
+    ...['field', 'attribute', 'finding', 'missing_field', 'missing', 'unsure_fields', 'unstated'],
+    ...['blocking', 'warnings', 'has_structured_data', 'outcome'],
   ] as Fact[],
   unknownAmount: 'large',
 };
-
-/** An attribute of the submission that a condition can compare. */
-export interface AttributeChoices {
-  name: string;
-  labels: { en: string; zh: string };
-  /** The keys of a choice; empty for a text. */
-  choices: readonly string[];
-}
 
 /** The facts of rules. Whether the amount is missing is a rule of its own. */
 export const ruleVocabulary: Vocabulary = {
@@ -75,7 +73,7 @@ export const ruleVocabulary: Vocabulary = {
     ...['due_after', 'vendor_approved', 'iban_fault', 'vat_fault', 'unreadable', 'differing'],
     ...['same_number', 'same_bytes', 'similar_number', 'same_content', 'similar_image'],
     ...['linked_cases', 'rejected_before', 'not_printed', 'payable_differs', 'tax_rows_differ'],
-    ...truthFacts,
+    ...truthFacts.filter((fact) => fact !== 'has_structured_data'),
   ] as Fact[],
   unknownAmount: 'neither',
 };
@@ -90,9 +88,14 @@ const knownBy: Partial<Record<Fact, string>> = {
 const isOneOf = <T extends string>(all: readonly T[], fact: string): fact is T =>
   (all as readonly string[]).includes(fact);
 
-/** Whether the comparison is with a text. */
-export const comparesText = (one: Comparison): one is Extract<Comparison, { name: string }> =>
-  isOneOf(textFacts, one.fact);
+/** A comparison with a text, except of an attribute. */
+export type TextComparison = Extract<Comparison, { fact: TextFact }>;
+
+/** Whether the comparison is with a text, which can be empty. */
+export const comparesText = (
+  one: Comparison,
+): one is TextComparison | Extract<AttributeComparison, { is: 'equal' | 'different' }> =>
+  one.is === 'equal' || one.is === 'different';
 
 /** The guard as a condition of the text. */
 export function guardText({ join, comparisons }: Guard, vocabulary: Vocabulary): string {
@@ -102,14 +105,14 @@ export function guardText({ join, comparisons }: Guard, vocabulary: Vocabulary):
 }
 
 function comparisonText(one: Comparison, { unknownAmount }: Vocabulary): string {
+  if (one.fact === 'attribute') return attributeText(one);
   if (one.fact === 'amount') {
     if (one.is === 'below') return `(amount_known && base_minor < ${one.value})`;
     return unknownAmount === 'large'
       ? `(!amount_known || base_minor >= ${one.value})`
       : `(amount_known && base_minor >= ${one.value})`;
   }
-  if (one.fact === 'finding')
-    return `${one.is === 'absent' ? '!' : ''}findings.exists(f, f.rule == ${quoted(one.value)})`;
+  if (isMembership(one)) return membershipText(one);
   switch (one.is) {
     case 'atLeast':
     case 'below': {
@@ -130,9 +133,19 @@ function comparisonText(one: Comparison, { unknownAmount }: Vocabulary): string 
   }
 }
 
+type Membership = Extract<Comparison, { fact: FindingFact }>;
+
+const isMembership = (one: Comparison): one is Membership => isOneOf(findingFacts, one.fact);
+
+function membershipText({ fact, is, value }: Membership): string {
+  if (fact === 'finding')
+    return `${is === 'absent' ? '!' : ''}findings.exists(f, f.rule == ${quoted(value)})`;
+  const text = `${quoted(value)} in missing`;
+  return is === 'absent' ? `!(${text})` : text;
+}
+
 /** A field that the document does not have is empty. */
 function operand({ fact, name }: { fact: TextFact; name: string }): string {
-  if (fact === 'attribute') return `attributes.${name}`;
   if (fact !== 'field') return fact;
   return `(${quoted(name)} in fields ? fields[${quoted(name)}] : "")`;
 }
@@ -192,6 +205,15 @@ const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
       withText(rule, (value) => ({ fact: 'finding', is: not ? 'absent' : 'present', value })),
   ],
   [
+    new RegExp(String.raw`^(?:${string} in missing|! ?\( ?${string} in missing ?\))$`),
+    (field, not) =>
+      withText(field ?? not, (value) => ({
+        fact: 'missing_field',
+        is: field === undefined ? 'absent' : 'present',
+        value,
+      })),
+  ],
+  [
     /^(?:size\((\w+)\)|(blocking|warnings)) (> 0|== 0)$/,
     (list, count, sign) => {
       const fact = list ?? count;
@@ -207,19 +229,9 @@ const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
   [
     new RegExp(`^(\\w+) (==|!=) ${string}$`),
     (fact, sign, text) =>
-      isOneOf(textFacts, fact) && fact !== 'field' && fact !== 'attribute'
+      isOneOf(textFacts, fact) && fact !== 'field'
         ? withText(text, (value) => ({ fact, is: equality(sign), name: '', value }))
         : null,
-  ],
-  [
-    new RegExp(String.raw`^attributes\.([a-z]\w*) (==|!=) ${string}$`),
-    (name, sign, text) =>
-      withText(text, (value) => ({
-        fact: 'attribute',
-        is: equality(sign),
-        name: name ?? '',
-        value,
-      })),
   ],
   [
     new RegExp(
@@ -262,6 +274,10 @@ function withText(
 
 function comparisonOf(text: string, { facts, unknownAmount }: Vocabulary): Comparison | null {
   const spaced = spacesOutsideStrings(text);
+  if (spaced.includes('attributes.') && facts.includes('attribute')) {
+    const one = attributeComparisonOf(spaced);
+    if (one) return one;
+  }
   for (const [pattern, comparison] of patterns) {
     const found = pattern.exec(spaced);
     const one = found && comparison(...found.slice(1));

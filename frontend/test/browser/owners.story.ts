@@ -58,11 +58,33 @@ test('an owner approves a text, and then another administrator publishes it', as
   await screenshot(second.page, 'owners-refused');
   await second.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
+  // What waits for the owner is in a list of its own, with its number in the menu.
   await owner.page.goto('/notices');
   await owner.page
     .getByRole('link', { name: `A proposal for ${process} waits for its owners` })
     .first()
-    .click();
+    .waitFor();
+  const entry = owner.page.locator('nav a[href="/approvals"]');
+  await expect.poll(() => entry.textContent()).toBe('Approvals as owner1');
+  await owner.page.goto('/approvals');
+  await owner.page.getByText(`Owners of ${process}: 0 of 1 approvals`).waitFor();
+  await expectAccessible(owner.page, 'what waits for an owner on a phone');
+  await screenshot(owner.page, 'owners-tasks-phone');
+  await owner.page.getByRole('link', { name: `Next text of ${process}` }).click();
+  // The owner rehearses the text and comments on it before deciding.
+  await owner.page.getByText('Rehearsal', { exact: true }).click();
+  await owner.page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await owner.page
+    .getByText(/cases? rehearsed/)
+    .first()
+    .waitFor();
+  await expectAccessible(owner.page, 'a rehearsal by an owner on a phone');
+  await screenshot(owner.page, 'owners-rehearsal-phone');
+  await owner.page.getByRole('textbox', { name: 'New comment' }).fill('Is five hours needed?');
+  await owner.page.getByRole('button', { name: 'Add comment' }).click();
+  await first.page.getByText('Is five hours needed?').waitFor();
+  await owner.page.getByRole('button', { name: 'Resolve' }).click();
+  await first.page.getByText('Resolved ·').waitFor();
   await owner.page.getByRole('button', { name: 'Approve', exact: true }).click();
   await owner.page.getByRole('dialog').getByRole('textbox').fill('Five hours are enough.');
   await expectAccessible(owner.page, 'the approval of an owner on a phone');
@@ -72,6 +94,7 @@ test('an owner approves a text, and then another administrator publishes it', as
     .click();
   await owner.page.getByText(`Owners of ${process}: 1 of 1 approvals`).waitFor();
   await owner.page.getByText('Five hours are enough.').waitFor();
+  await expect.poll(() => entry.textContent()).toBe('Approvals as owner');
   await owner.page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(owner.page, 'an approved proposal in the dark on a phone');
   await screenshot(owner.page, 'owners-approved-phone');

@@ -2,20 +2,22 @@
 import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
-import { WithdrawProposalInput } from '../../graphql/generated/bounds';
+import { ConfirmControlChangeInput, WithdrawProposalInput } from '../../graphql/generated/bounds';
 import type {
   ControlChangeLineFragment,
   ControlDataQuery,
   QualityStratum,
 } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
+import { overdueOwners } from '../../lib/owners';
 import { processTitle, shareSubject } from '../../lib/sample-shares';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
-import { ConfirmControlChange, WithdrawControlChange } from './controls.graphql';
+import { ConfirmControlChange, OwnersOfChange, WithdrawControlChange } from './controls.graphql';
 
 interface ItemProps {
   change: ControlChangeLineFragment;
@@ -46,6 +48,7 @@ export function ControlChangeItem({
   const withdraw = useCommand(WithdrawControlChange, (data) => data.withdrawControlChange);
   const command = ending === 'withdraw' ? withdraw : confirm;
   const title = useChangeTitle(change, processes);
+  const overdue = useOverdueOwners(change, ending === 'confirm');
   const send = async (reason: string) => {
     const target = { proposalId: change.id, expectedVersion: change.version };
     if (ending === 'withdraw') {
@@ -54,7 +57,7 @@ export function ControlChangeItem({
       onChanged(t('admin.controls.withdrawn', { title }));
       return;
     }
-    const payload = await confirm.run(target);
+    const payload = await confirm.run({ ...target, ...(overdue && { withoutOwners: reason }) });
     if (!payload) return;
     setEnding(null);
     const result = payload.results[0];
@@ -127,14 +130,39 @@ export function ControlChangeItem({
             maxLength: WithdrawProposalInput.reason,
           },
         })}
+        {...(ending === 'confirm' &&
+          overdue && {
+            reason: {
+              label: t('owners.withoutReason'),
+              required: true,
+              maxLength: ConfirmControlChangeInput.withoutOwners,
+            },
+          })}
         onConfirm={(reason) => void send(reason)}
         onClose={() => setEnding(null)}
       >
         {title}
+        {ending === 'confirm' && overdue && <p>{t('owners.without')}</p>}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>
     </li>
   );
+}
+
+/** Whether owners of the process did not decide in time, so that the change can be confirmed without them. */
+function useOverdueOwners(
+  { id, kind, subject }: ControlChangeLineFragment,
+  asked: boolean,
+): boolean {
+  const owned = kind === 'PROCESS_OWNERS' || kind === 'CASE_MIGRATION';
+  const [{ data }] = useQuery({
+    query: OwnersOfChange,
+    variables: { process: subject },
+    pause: !asked || !owned,
+    requestPolicy: 'network-only',
+  });
+  const change = data?.processOwners.changes.find((one) => one.id === id);
+  return change !== undefined && overdueOwners(change, Date.now());
 }
 
 function disabledReason(

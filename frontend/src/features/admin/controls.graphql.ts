@@ -208,6 +208,23 @@ export const ProposeSampleShare = graphql(`
   }
 `);
 
+/** Which approvals of owners the changes of a process lack. */
+export const OwnersOfChange = graphql(`
+  query OwnersOfChange($process: String!) {
+    processOwners(process: $process) {
+      changes {
+        id
+        ownerReviews {
+          approved
+          required
+          rejected
+          withoutFrom
+        }
+      }
+    }
+  }
+`);
+
 export const ConfirmControlChange = graphql(`
   mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {
     confirmControlChange(input: $input) {

@@ -379,6 +379,7 @@ export const CaseProcess = graphql(`
             quorum
             decideBy
             votesHidden
+            remind
           }
           lines {
             id

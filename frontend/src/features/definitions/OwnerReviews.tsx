@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { DecideAsOwnerInput } from '../../graphql/generated/bounds';
 import type { OwnerReviewLinesFragment } from '../../graphql/generated/graphql';
+import { useOwnerTasks } from '../../graphql/owner-tasks';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
@@ -85,6 +86,7 @@ function Decision({
   onChanged,
 }: Pick<OwnerReviewsProps, 'proposalId' | 'sha256' | 'onChanged'>) {
   const { t } = useTranslation();
+  const { reload } = useOwnerTasks();
   const command = useCommand(DecideAsOwner, (data) => data.decideAsOwner);
   const [deciding, setDeciding] = useState<'APPROVED' | 'REJECTED' | null>(null);
   const rejects = deciding === 'REJECTED';
@@ -96,6 +98,7 @@ function Decision({
     if (!deciding || !(await command.run({ proposalId, sha256, decision: deciding, reason })))
       return;
     close();
+    reload();
     onChanged();
   };
   return (

@@ -120,8 +120,13 @@ function Version({ selected }: { selected: Definition }) {
   const { t, i18n } = useTranslation();
   const [view, setView] = useState<View>(selected.graph ? 'drawing' : 'steps');
   const diagram = useMemo(
-    () => selected.graph && drawingOf(selected.graph, { t, language: i18n.language }),
-    [selected.graph, t, i18n.language],
+    () =>
+      selected.graph &&
+      drawingOf(
+        { ...selected.graph, attributes: selected.attributes },
+        { t, language: i18n.language },
+      ),
+    [selected, t, i18n.language],
   );
   const availableViews = views.filter((one) =>
     one === 'drawing' ? diagram : one === 'text' ? selected.document : true,

@@ -10,6 +10,7 @@ import {
   WithdrawProposalInput,
 } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
+import { overdueOwners } from '../../lib/owners';
 import { problemMessage } from '../../lib/problem-labels';
 import { hasRole, usePerson } from '../../lib/session';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
@@ -22,12 +23,13 @@ import { PersonName, Timestamp } from '../../ui/values';
 import { type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
 import { OwnerReviews } from './OwnerReviews';
-import { overdueOwners, type Proposal, publishObstacle } from './processes';
+import { type Proposal, publishObstacle } from './processes';
 import { ReportList } from './ReportList';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 // With the parser of the text, which no other part of the page needs.
 const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
+const ProposalRehearsal = lazy(() => import('./design/ProposalRehearsal'));
 const RuleChanges = lazy(() => import('./rule-design/RuleChanges'));
 
 interface ProposalsProps {
@@ -122,6 +124,10 @@ function ProposalSummary({ one: proposal }: { one: Proposal }) {
   );
 }
 
+/** Whether the proposal needs the approval of the person. */
+const isOwner = ({ ownerReviews }: Proposal, me: string | null) =>
+  me !== null && ownerReviews.some(({ owners }) => owners.some(({ person }) => person?.id === me));
+
 function OpenProposal({
   kind,
   proposal,
@@ -211,6 +217,18 @@ function OpenProposal({
           <pre>{proposal.document}</pre>
         </section>
       </details>
+      {kind === 'process' && (mayDecide || isOwner(proposal, me)) && (
+        <details className={classes.past}>
+          <summary>{t('rehearsal.title')}</summary>
+          <Suspense fallback={<LoadingState lines={4} />}>
+            <ProposalRehearsal
+              processKey={proposal.key}
+              text={proposal.document}
+              ready={proposal.report.sound}
+            />
+          </Suspense>
+        </details>
+      )}
       <OwnerReviews
         proposalId={proposal.id}
         sha256={proposal.sha256}

@@ -14,7 +14,8 @@ interface RehearsalProps {
   ready: boolean;
   /** The labels of the steps by id. */
   names: ReadonlyMap<string, string>;
-  queues: readonly string[];
+  /** The queues whose changes can be rehearsed; null if only the text can be. */
+  queues: readonly string[] | null;
 }
 
 export function Rehearsal({ processKey, text, ready, names, queues }: RehearsalProps) {
@@ -37,19 +38,21 @@ export function Rehearsal({ processKey, text, ready, names, queues }: RehearsalP
       processKey={processKey}
       names={names}
     >
-      <Select
-        size="xs"
-        label={t('rehearsal.change')}
-        allowDeselect={false}
-        value={kind}
-        onChange={(value) => {
-          const next = changeKinds.find((one) => one === value) ?? 'text';
-          setKind(next);
-          setAmount(usualAmount[next]);
-        }}
-        data={changeKinds.map((value) => ({ value, label: t(`rehearsal.kinds.${value}`) }))}
-      />
-      {kind !== 'text' && (
+      {queues && (
+        <Select
+          size="xs"
+          label={t('rehearsal.change')}
+          allowDeselect={false}
+          value={kind}
+          onChange={(value) => {
+            const next = changeKinds.find((one) => one === value) ?? 'text';
+            setKind(next);
+            setAmount(usualAmount[next]);
+          }}
+          data={changeKinds.map((value) => ({ value, label: t(`rehearsal.kinds.${value}`) }))}
+        />
+      )}
+      {queues && kind !== 'text' && (
         <>
           <Select
             size="xs"

@@ -35,6 +35,7 @@ export const GraphFields = graphql(`
       quorum
       decideBy
       votesHidden
+      remind
       line
     }
     lines {
@@ -153,6 +154,9 @@ export const OneProcess = graphql(`
         }
         understaffed {
           ...ProblemLine
+        }
+        attributes {
+          ...DeclaredAttributes
         }
         graph {
           ...GraphFields

@@ -5,7 +5,6 @@ import {
   localizedName,
   type Node,
   nodesInFlowOrder,
-  overdueOwners,
   type Problem,
   type Proposal,
   publishObstacle,
@@ -73,24 +72,4 @@ describe('publishing', () => {
     expect(publishObstacle(proposal('you', true), 'me')).toBeNull();
     expect(publishObstacle(proposal(null, true), 'me')).toBeNull();
   });
-});
-
-it('a proposal is published without owners only if all who are missing had time and none rejected it', () => {
-  const review = {
-    process: 'p',
-    required: 1,
-    approved: 0,
-    rejected: false,
-    decidable: false,
-    withoutFrom: '2026-11-28T00:00:00Z',
-    owners: [],
-  };
-  const overdue = (...ownerReviews: (typeof review)[]) =>
-    overdueOwners({ ownerReviews }, Date.parse('2026-11-29T00:00:00Z'));
-  expect(overdue()).toBe(false);
-  expect(overdue(review)).toBe(true);
-  expect(overdue({ ...review, approved: 1 })).toBe(false);
-  expect(overdue({ ...review, rejected: true })).toBe(false);
-  expect(overdue(review, { ...review, withoutFrom: '2026-11-30T00:00:00Z' })).toBe(false);
-  expect(overdue(review, { ...review, approved: 1, rejected: true })).toBe(true);
 });

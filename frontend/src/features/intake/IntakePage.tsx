@@ -17,6 +17,7 @@ import { SubmittedCases } from './intake.graphql';
 import classes from './intake.module.css';
 import { isCompleteMetadata, MetadataFields } from './MetadataFields';
 import { ReturnedNotice } from './ReturnedNotice';
+import { useRefusedAttributes } from './refused-attributes';
 import { makeBatch, type UploadMetadata } from './send';
 import { useUploadCounts } from './upload-counts';
 
@@ -41,6 +42,7 @@ export function IntakePage() {
   const [tooMany, setTooMany] = useState(false);
   const isComplete = isCompleteMetadata(metadata);
   const { order } = metadata;
+  const refused = useRefusedAttributes(items, uploads.metadata, metadata);
   const underWay = useOrderUnderWay(sent?.item ?? null);
   const addFiles = (files: File[]) => {
     setTooMany(order !== null && files.length > 1);
@@ -76,6 +78,7 @@ export function IntakePage() {
             <MetadataFields
               value={metadata}
               sent={sent}
+              refused={refused}
               onAgain={(file) => addFiles([file])}
               onChange={(next) =>
                 setDraft({
@@ -86,7 +89,14 @@ export function IntakePage() {
             />
           </Stack>
         </section>
-        {items.length > 0 && <Uploads items={items} batch={uploads} />}
+        {items.length > 0 && (
+          <Uploads
+            items={items}
+            batch={uploads}
+            // A payment order is sent again from its own form.
+            onAgain={order === null && isComplete ? (file) => addFiles([file]) : null}
+          />
+        )}
         <PreviousUploads items={items} />
       </Stack>
     </>
@@ -107,7 +117,15 @@ function useOrderUnderWay(item: UploadItem | null): boolean {
   return useSelector(item?.actor, (snapshot) => underWayStates.has(String(snapshot?.value)));
 }
 
-function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batch: PageBatch }) {
+function Uploads({
+  items,
+  batch: uploads,
+  onAgain,
+}: {
+  items: readonly UploadItem[];
+  batch: PageBatch;
+  onAgain: ((file: File) => void) | null;
+}) {
   const { t } = useTranslation();
   const counts = useUploadCounts(items);
   useEffect(() => {
@@ -140,7 +158,7 @@ function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batc
         </Group>
       </Group>
       <VirtualList items={items} keyOf={keyOf} estimate={118} label={t('intake.now')}>
-        {(item) => <UploadRow item={item} />}
+        {(item) => <UploadRow item={item} onAgain={onAgain} />}
       </VirtualList>
     </section>
   );

@@ -1,5 +1,5 @@
 // One file: the progress of its upload, then the status of its case.
-import { ActionIcon, Group, Progress, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Progress, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
 import { useCallback, useMemo } from 'react';
@@ -11,6 +11,7 @@ import { documentStatusOf } from '../../lib/document-status';
 import { shareText, sizeText } from '../../lib/format';
 import { refusalMessage } from '../../lib/labels';
 import { nextStepMessage } from '../../lib/next-step';
+import type { Refusal } from '../../lib/refusals';
 import { usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
@@ -20,16 +21,24 @@ import { Timestamp } from '../../ui/values';
 import type { UploadActor, UploadItem } from './batch';
 import { IntakeCaseState } from './intake.graphql';
 import classes from './intake.module.css';
+import { refusedAttribute } from './refused-attributes';
 
 /** A file of the current batch. */
-export function UploadRow({ item }: { item: UploadItem }) {
+export function UploadRow({
+  item,
+  onAgain,
+}: {
+  item: UploadItem;
+  /** Sends the file with the present details; null while they are not complete. */
+  onAgain: ((file: File) => void) | null;
+}) {
   const caseId = useSelector(item.actor, (snapshot) => snapshot.context.caseId);
   const file = useSelector(item.actor, (snapshot) => snapshot.context.file);
   const duplicates = useSelector(item.actor, (snapshot) => snapshot.context.duplicates);
   return (
     <article className={`cs-card ${classes.row}`} aria-label={file.name}>
       {caseId === null ? (
-        <UploadProgress actor={item.actor} file={file} />
+        <UploadProgress actor={item.actor} file={file} onAgain={onAgain} />
       ) : (
         <ReceivedDocument caseId={caseId} fileName={file.name} duplicates={duplicates} />
       )}
@@ -37,7 +46,15 @@ export function UploadRow({ item }: { item: UploadItem }) {
   );
 }
 
-function UploadProgress({ actor, file }: { actor: UploadActor; file: File }) {
+function UploadProgress({
+  actor,
+  file,
+  onAgain,
+}: {
+  actor: UploadActor;
+  file: File;
+  onAgain: ((file: File) => void) | null;
+}) {
   const { t, i18n } = useTranslation();
   const snapshot = useSelector(actor, (now) => now);
   const { progress, refusals, failure } = snapshot.context;
@@ -91,8 +108,43 @@ function UploadProgress({ actor, file }: { actor: UploadActor; file: File }) {
           color={state === 'pausing' ? 'yellow.8' : undefined}
         />
       )}
-      {state === 'refused' && <RefusalAlert refusals={refusals} />}
+      {state === 'refused' && <Refused {...{ refusals, file, onAgain }} />}
       {state === 'failed' && <RefusalAlert failure={failure} />}
+    </>
+  );
+}
+
+/** What the server refused about the file; what it refused about the attributes is at their fields. */
+function Refused({
+  refusals,
+  file,
+  onAgain,
+}: {
+  refusals: readonly Refusal[];
+  file: File;
+  onAgain: ((file: File) => void) | null;
+}) {
+  const { t } = useTranslation();
+  const others = refusals.filter((one) => refusedAttribute(one) === null);
+  return (
+    <>
+      {others.length < refusals.length && (
+        <Notice tone="bad" icon="alert" live>
+          <Text size="sm">{t('intake.attributes.refused')}</Text>
+          {onAgain && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              mt={6}
+              aria-label={t('intake.attributes.sendAgainOf', { name: file.name })}
+              onClick={() => onAgain(file)}
+            >
+              {t('intake.attributes.sendAgain')}
+            </Button>
+          )}
+        </Notice>
+      )}
+      {others.length > 0 && <RefusalAlert refusals={others} />}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { attributeFault } from '../../lib/attributes';
 import { countryNames } from '../../lib/countries';
 import { isPlainAmount } from '../../lib/money';
 import { emptyOrder, isCompleteOrder, type OrderDraft } from '../../lib/order-form';
+import type { Refusal } from '../../lib/refusals';
 import { AttributeFields } from '../../ui/attributes/AttributeFields';
 import type { UploadItem } from './batch';
 import { IntakeOrder } from './IntakeOrder';
@@ -28,12 +29,15 @@ export function MetadataFields({
   value,
   onChange,
   sent,
+  refused,
   onAgain,
 }: {
   value: UploadMetadata;
   onChange: (next: UploadMetadata) => void;
   /** The upload with the present order. */
   sent: { item: UploadItem; order: OrderDraft } | null;
+  /** What the server refused about the attributes, by name. */
+  refused: Readonly<Record<string, Refusal>>;
   onAgain: (file: File) => void;
 }) {
   const { t, i18n } = useTranslation();
@@ -141,6 +145,7 @@ export function MetadataFields({
         title={t('intake.attributes.title')}
         declared={value.declared}
         values={value.attributes}
+        refused={refused}
         onChange={(attributes) => onChange({ ...value, attributes })}
       />
       {orderType !== null && (

@@ -78,22 +78,7 @@ export const IntakeProcesses = graphql(`
         orderDocumentType
         needs
         attributes {
-          name
-          type
-          required
-          labels {
-            name
-            value
-          }
-          choices {
-            key
-            labels {
-              name
-              value
-            }
-          }
-          maxLength
-          currency
+          ...DeclaredAttributes
         }
       }
     }

@@ -1,5 +1,6 @@
 // Interprets a typed value for the hint under its field. The server validates it again.
 import { countryCode, countryText } from '../../lib/countries';
+import { digitsOf } from '../../lib/minor-units';
 import { groupedAmount } from '../../lib/money';
 
 export type FieldType =
@@ -55,16 +56,6 @@ export function shownText(type: FieldType, value: string, locale: string, name =
     return value.replace(/-?\d+\.?\d*(?=\s\+|;|$)/g, (amount) => groupedAmount(amount, locale));
   if (type === 'COUNTRY') return countryText(value, locale);
   return type === 'MONEY' && /^-?\d+(\.\d+)?$/.test(value) ? groupedAmount(value, locale) : value;
-}
-
-/** The decimal places of the currency (ISO 4217); null if the browser does not know it. */
-export function digitsOf(currency: string): number | null {
-  try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-    return format.resolvedOptions().maximumFractionDigits ?? null;
-  } catch {
-    return null;
-  }
 }
 
 function moneyReading(value: string, currency: string | null, locale: string): Reading | null {

@@ -1,6 +1,6 @@
 // The line items while a reviewer changes them: their rows, what is wrong with them, and saving them.
 import { useCallback, useMemo, useState } from 'react';
-import { digitsOf } from './field-text';
+import { digitsOf } from '../../lib/minor-units';
 import { lineDraftOf, rowsOfDraft } from './line-draft';
 import type { CellAt } from './line-keys';
 import {

@@ -2,15 +2,20 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { attributeFault, attributeLabel, type DeclaredAttribute } from '../../lib/attributes';
+import { refusalMessage } from '../../lib/labels';
+import type { Refusal } from '../../lib/refusals';
 
 interface AttributeFieldsProps {
   title: string;
   declared: readonly DeclaredAttribute[];
   values: Readonly<Record<string, string>>;
+  /** What the server refused, by the name of the attribute. */
+  refused?: Readonly<Record<string, Refusal>>;
   onChange: (values: Record<string, string>) => void;
 }
 
-export function AttributeFields({ title, declared, values, onChange }: AttributeFieldsProps) {
+export function AttributeFields(props: AttributeFieldsProps) {
+  const { title, declared, values, refused, onChange } = props;
   if (declared.length === 0) return null;
   return (
     <fieldset className="cs-attributes">
@@ -21,6 +26,7 @@ export function AttributeFields({ title, declared, values, onChange }: Attribute
             key={one.name}
             declared={one}
             value={values[one.name] ?? ''}
+            refusal={refused?.[one.name]}
             onChange={(value) => onChange({ ...values, [one.name]: value })}
           />
         ))}
@@ -32,16 +38,21 @@ export function AttributeFields({ title, declared, values, onChange }: Attribute
 interface AttributeFieldProps {
   declared: DeclaredAttribute;
   value: string;
+  refusal: Refusal | undefined;
   onChange: (value: string) => void;
 }
 
-function AttributeField({ declared, value, onChange }: AttributeFieldProps) {
+function AttributeField({ declared, value, refusal, onChange }: AttributeFieldProps) {
   const { t, i18n } = useTranslation();
   const { name, type, required, maxLength, currency } = declared;
   const label = attributeLabel(declared.labels, i18n.language, name);
   const fault = attributeFault(declared, value);
   const options = optionsOf(declared, i18n.language, (key) => t(`attributes.${key}`));
-  const common = { label: currency ? `${label} (${currency})` : label, required };
+  const error =
+    fault !== null && fault !== 'missing'
+      ? t(`attributes.form.faults.${fault}`, { most: maxLength ?? 0 })
+      : refusal && refusalMessage(t, i18n.language, refusal);
+  const common = { label: currency ? `${label} (${currency})` : label, required, error };
   if (options) {
     return (
       <NativeSelect
@@ -59,11 +70,6 @@ function AttributeField({ declared, value, onChange }: AttributeFieldProps) {
       inputMode={type === 'MONEY' ? 'decimal' : type === 'INTEGER' ? 'numeric' : undefined}
       maxLength={Math.min(maxLength ?? 40, 500)}
       value={value}
-      error={
-        fault !== null && fault !== 'missing'
-          ? t(`attributes.form.faults.${fault}`, { most: maxLength ?? 0 })
-          : undefined
-      }
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

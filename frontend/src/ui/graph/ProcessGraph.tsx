@@ -112,6 +112,13 @@ function StepNode({ data: { node, size, onSelect } }: NodeProps<FlowNode>) {
           <span className="cs-visually-hidden">{t(`ui.graph.state.${state}`)}</span>
         )}
       </span>
+      {node.reminders && (
+        <span className={classes.reminders} title={t('ui.graph.reminders')}>
+          <Icon name="clock" size={11} />
+          <span className="cs-visually-hidden">{t('ui.graph.reminders')}: </span>
+          {node.reminders}
+        </span>
+      )}
       {node.change && <span className={classes.change}>{t(`ui.graph.change.${node.change}`)}</span>}
       {(node.steps ?? []).length > 0 && (
         <span className={classes.steps}>{node.steps?.join(', ')}</span>

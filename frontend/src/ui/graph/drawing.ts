@@ -34,6 +34,8 @@ export interface DiagramNode {
   state?: NodeState;
   /** A note under the label: queue, and number of visits. */
   note?: string | undefined;
+  /** How long before a deadline people are reminded, such as 4h, 1h. */
+  reminders?: string;
   /** The positions of the node on a traced path, from 1. */
   steps?: number[];
   /** The node with the fault. */

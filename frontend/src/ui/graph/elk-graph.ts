@@ -1,6 +1,7 @@
 // Converts a diagram into ELK's input, and its output into a layout.
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
 import { type Diagram, type Layout, type Point, sizeOf, widthOf } from './drawing';
+import { flowOrder } from './flow-order';
 
 const options = {
   'elk.algorithm': 'layered',
@@ -15,7 +16,7 @@ const options = {
   'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
   'elk.layered.nodePlacement.bk.fixedAlignment': 'BALANCED',
   'elk.layered.feedbackEdges': 'true',
-  // Edges to an earlier node of the text point back, such as a return or a retry.
+  // Nodes are ordered along the flow (flow-order.ts), so only what closes a cycle points back, such as a return.
   'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
   'elk.padding': '[top=16,left=12,bottom=12,right=16]',
 } as const;
@@ -31,11 +32,12 @@ const framePrefix = 'frame ';
 
 /** The input of ELK for a diagram. */
 export function graphFor(diagram: Diagram): ElkNode {
-  const known = new Set(diagram.nodes.map(({ id }) => id));
+  const byId = new Map(diagram.nodes.map((node) => [node.id, node]));
+  const ordered = flowOrder(diagram).flatMap((id) => byId.get(id) ?? []);
   const frames = new Set(diagram.nodes.flatMap(({ within }) => (within ? [within] : [])));
   /** The nodes of a called process, with the node that calls it; the others for ''. */
   const childrenOf = (frame: string): ElkNode[] =>
-    diagram.nodes.flatMap((node): ElkNode[] => {
+    ordered.flatMap((node): ElkNode[] => {
       const { id, within = '' } = node;
       const child = {
         id,
@@ -60,7 +62,7 @@ export function graphFor(diagram: Diagram): ElkNode {
     layoutOptions: frames.size > 0 ? { ...options, ...framed } : options,
     children: childrenOf(''),
     edges: diagram.lines
-      .filter(({ from, to }) => known.has(from) && known.has(to))
+      .filter(({ from, to }) => byId.has(from) && byId.has(to))
       .map((line) => ({
         id: line.id,
         sources: [line.from],

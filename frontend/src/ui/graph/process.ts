@@ -1,6 +1,8 @@
 // Builds a diagram from a process graph and the position of a case in it.
 import type { TFunction } from 'i18next';
+import type { DeclaredAttribute } from '../../lib/attributes';
 import { documentStates } from '../../lib/document-states';
+import { processVocabulary } from '../../lib/guard';
 import { guardWords } from '../../lib/guard-words';
 import { statusLabel } from '../../lib/labels';
 import {
@@ -27,8 +29,12 @@ export interface ProcessGraphData {
     quorum: number;
     decideBy: string;
     votesHidden: boolean;
+    /** How long before a deadline people are reminded. */
+    remind?: readonly string[];
   }[];
   lines: readonly { id: string; from: string; to: string; kind: string; label: string }[];
+  /** What conditions about the submission compare. */
+  attributes?: readonly DeclaredAttribute[] | undefined;
 }
 
 /** The position of a case in its process. */
@@ -80,7 +86,7 @@ export function drawingOf(graph: ProcessGraphData, options: DiagramOptions): Dia
   // First, because no edge leads to it: ELK keeps the order of nodes that edges do not determine.
   if (abandons)
     nodes.unshift({ id: anywhereId, kind: 'anywhere', label: options.t('ui.graph.anywhere') });
-  return { nodes, lines: graph.lines.map((line) => drawnLine(line, options)) };
+  return { nodes, lines: graph.lines.map((line) => drawnLine(line, graph, options)) };
 }
 
 function kindOf(kind: string): NodeKind {
@@ -111,6 +117,7 @@ function drawnNode(node: ProcessGraphData['nodes'][number], options: DiagramOpti
     label: nodeName(node, options),
     ...(node.within !== '' && { within: node.within }),
     note: noteOf(node, options),
+    ...(node.remind && node.remind.length > 0 && { reminders: node.remind.join(', ') }),
     ...(position && { state: stateOf(node.id, kind, position) }),
     ...(steps.length > 0 && { steps }),
     ...(trace?.fault === node.id && { fault: true }),
@@ -158,11 +165,14 @@ function seatsText(decideBy: string) {
 
 function drawnLine(
   line: ProcessGraphData['lines'][number],
+  { attributes }: ProcessGraphData,
   { t, language, trace }: DiagramOptions,
 ): DiagramEdge {
   const kind = line.kind.toLowerCase() as DiagramEdge['kind'];
   const label =
-    kind === 'branch' ? guardWords(t, language, line.label) : edgeLabel(t, kind, line.label);
+    kind === 'branch'
+      ? guardWords(t, language, line.label, processVocabulary, attributes)
+      : edgeLabel(t, kind, line.label);
   const onPath = (trace?.path ?? []).map(({ node }) => node);
   const fault = trace?.fault;
   const marked = onPath.some(

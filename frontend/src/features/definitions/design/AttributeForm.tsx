@@ -1,5 +1,14 @@
 // The attributes that a submitter states with a document, declared without the text of the process.
-import { Button, Checkbox, NativeSelect, Text, Textarea, TextInput, Title } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  NativeSelect,
+  NumberInput,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -92,7 +101,7 @@ interface AttributeRowProps {
 
 function AttributeRow({ attribute, set, onType, onRemove }: AttributeRowProps) {
   const { t } = useTranslation();
-  const { name, type, required, label, choices, currency } = attribute;
+  const { name, type, required, label, choices, currency, maxLength, pattern } = attribute;
   return (
     <fieldset className={classes.guard}>
       <legend>{t('design.attributes.one', { name })}</legend>
@@ -136,6 +145,31 @@ function AttributeRow({ attribute, set, onType, onRemove }: AttributeRowProps) {
           value={currency}
           onChange={(event) => set(['currency'], event.currentTarget.value.toUpperCase())}
         />
+      )}
+      {type === 'text' && (
+        <>
+          <NumberInput
+            size="xs"
+            w={140}
+            label={t('design.attributes.maxLength')}
+            value={maxLength ?? ''}
+            placeholder="200"
+            min={1}
+            max={500}
+            clampBehavior="strict"
+            allowDecimal={false}
+            onChange={(value) => set(['max_length'], typeof value === 'number' ? value : undefined)}
+          />
+          <TextInput
+            size="xs"
+            label={t('design.attributes.pattern')}
+            description={t('design.attributes.patternHint')}
+            classNames={{ input: 'cs-mono' }}
+            maxLength={200}
+            value={pattern}
+            onChange={(event) => set(['pattern'], event.currentTarget.value || undefined)}
+          />
+        </>
       )}
       <Checkbox
         size="xs"

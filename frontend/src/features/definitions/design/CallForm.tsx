@@ -3,6 +3,8 @@ import { NativeSelect, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { drawingOf } from '../../../ui/graph/process';
+import { ProcessDiagram } from '../../../ui/ProcessDiagram';
 import { localizedName } from '../processes';
 import { Steps } from '../Steps';
 import { setCalled } from './call';
@@ -47,6 +49,15 @@ export function CallForm({ text, design, node, choices, onChange }: CallFormProp
       {known && called && (
         <details>
           <summary>{t('design.calledSteps', { version: called.version })}</summary>
+          {called.graph && (
+            <ProcessDiagram
+              diagram={drawingOf(
+                { ...called.graph, attributes: called.attributes },
+                { t, language: i18n.language },
+              )}
+              label={t('design.calledDiagram', { key })}
+            />
+          )}
           <Steps nodes={called.nodes} />
         </details>
       )}

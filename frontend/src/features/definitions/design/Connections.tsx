@@ -3,7 +3,7 @@ import { ActionIcon, Button, Checkbox, NativeSelect, TextInput } from '@mantine/
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AttributeChoices } from '../../../lib/guard';
+import type { DeclaredAttribute } from '../../../lib/attributes';
 import { Icon } from '../../../ui/Icon';
 import { type AddableKind, addableKinds } from './change';
 import { type Connection, connectionId, connectionsOf, type DesignNode } from './design';
@@ -27,7 +27,7 @@ interface ConnectionsProps extends ConnectionCommands {
   /** Every node with its name, in the order of the process. */
   targets: readonly { id: string; name: string }[];
   rules: readonly string[];
-  attributes: readonly AttributeChoices[];
+  attributes: readonly DeclaredAttribute[];
   /** Whether there are processes to call. */
   mayCall: boolean;
 }

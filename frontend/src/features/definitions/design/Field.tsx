@@ -2,7 +2,7 @@
 import { Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { amountText, minorUnits } from '../../../lib/minor-units';
+import { amountText, digitsOf, minorUnits } from '../../../lib/minor-units';
 import { baseCurrency, groupedAmount } from '../../../lib/money';
 import { textOf } from './design';
 import { durationOf, durationText, type Unit, units } from './duration';
@@ -215,11 +215,19 @@ function inUnit(text: string, unit: Unit): number | null {
   return Number.isInteger(count) ? count : null;
 }
 
-export function MoneyField({ label, value, onChange }: TextProps & { value: unknown }) {
+/** An amount in minor units, as people write it. `currency` is its currency. */
+export function MoneyField({
+  label,
+  value,
+  currency = baseCurrency,
+  onChange,
+}: TextProps & { value: unknown; currency?: string }) {
   const { t, i18n } = useTranslation();
-  const present = typeof value === 'number' ? groupedAmount(amountText(value), i18n.language) : '';
+  const digits = digitsOf(currency) ?? 2;
+  const present =
+    typeof value === 'number' ? groupedAmount(amountText(value, digits), i18n.language) : '';
   const [typed, setTyped] = useState<string | null>(null);
-  const invalid = typed !== null && typed.trim() !== '' && minorUnits(typed) === null;
+  const invalid = typed !== null && typed.trim() !== '' && minorUnits(typed, digits) === null;
   return (
     <TextInput
       size="sm"
@@ -230,7 +238,7 @@ export function MoneyField({ label, value, onChange }: TextProps & { value: unkn
       onChange={(event) => {
         const text = event.currentTarget.value;
         setTyped(text);
-        const minor = minorUnits(text);
+        const minor = minorUnits(text, digits);
         if (text.trim() === '') onChange(undefined);
         else if (minor !== null) onChange(minor);
       }}

@@ -10,22 +10,29 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { DeclaredAttribute } from '../../../lib/attributes';
 import {
-  type AttributeChoices,
   type Comparison,
   type Fact,
   type Guard,
   guardOf,
   guardText,
   processVocabulary,
+  type TextComparison,
   type TruthFact,
   truthFacts,
   type Vocabulary,
 } from '../../../lib/guard';
+import type { AttributeComparison } from '../../../lib/guard-attribute';
 import { factName, valueName } from '../../../lib/guard-words';
 import { baseCurrency } from '../../../lib/money';
 import { Icon } from '../../../ui/Icon';
-import { AttributeOperand, attributeComparison } from './AttributeOperand';
+import {
+  AttributeOperand,
+  attributeComparison,
+  attributeRelations,
+  withRelation,
+} from './AttributeOperand';
 import classes from './design.module.css';
 import { MoneyField } from './Field';
 
@@ -34,7 +41,7 @@ interface GuardFormProps {
   /** The ids of rules, for conditions on findings. */
   rules: readonly string[];
   /** The attributes of the submission. */
-  attributes?: readonly AttributeChoices[];
+  attributes?: readonly DeclaredAttribute[];
   /** The facts that the condition can compare. */
   vocabulary?: Vocabulary;
   onChange: (when: string) => void;
@@ -117,7 +124,7 @@ export function GuardForm({
 /** A first comparison with the fact. */
 export function comparisonFor(
   fact: Fact,
-  attributes: readonly AttributeChoices[] = [],
+  attributes: readonly DeclaredAttribute[] = [],
 ): Comparison {
   switch (fact) {
     case 'attribute':
@@ -132,6 +139,8 @@ export function comparisonFor(
       return { fact, is: 'below', value: 1 };
     case 'finding':
       return { fact, is: 'present', value: 'high_risk_country' };
+    case 'missing_field':
+      return { fact, is: 'present', value: 'total' };
     case 'country_risk':
       return { fact, is: 'equal', name: '', value: 'high' };
     case 'iban_fault':
@@ -141,6 +150,7 @@ export function comparisonFor(
     case 'currency':
     case 'document_type':
     case 'channel':
+    case 'outcome':
     case 'field':
       return { fact, is: 'equal', name: fact === 'field' ? 'department' : '', value: '' };
     default:
@@ -158,8 +168,16 @@ const pairsOfRelations = [
   ['true', 'false'],
 ] as const;
 
-const relations = (one: Comparison): readonly Comparison['is'][] =>
-  pairsOfRelations.find((pair) => (pair as readonly string[]).includes(one.is)) ?? [];
+const relations = (
+  one: Comparison,
+  attributes: readonly DeclaredAttribute[],
+): readonly Comparison['is'][] =>
+  one.fact === 'attribute'
+    ? attributeRelations(
+        one,
+        attributes.find(({ name }) => name === one.name),
+      )
+    : (pairsOfRelations.find((pair) => (pair as readonly string[]).includes(one.is)) ?? []);
 
 /** The values of facts that have no others. '' is no fault, or no risk. */
 const choices: Partial<Record<Fact, readonly string[]>> = {
@@ -172,7 +190,7 @@ interface ComparisonProps {
   comparison: Comparison;
   rules: readonly string[];
   facts: readonly Fact[];
-  attributes: readonly AttributeChoices[];
+  attributes: readonly DeclaredAttribute[];
   onChange: (next: Comparison) => void;
   onRemove: (() => void) | null;
 }
@@ -193,10 +211,18 @@ function ComparisonRow(props: ComparisonProps) {
         size="xs"
         aria-label={t('design.guard.relation')}
         value={comparison.is}
-        data={relations(comparison).map((is) => ({ value: is, label: t(`guard.is.${is}`) }))}
-        onChange={(event) =>
-          onChange({ ...comparison, is: event.currentTarget.value } as Comparison)
-        }
+        data={relations(comparison, attributes).map((is) => ({
+          value: is,
+          label: t(`guard.is.${is}`),
+        }))}
+        onChange={(event) => {
+          const is = event.currentTarget.value as Comparison['is'];
+          onChange(
+            comparison.fact === 'attribute'
+              ? withRelation(comparison, is)
+              : ({ ...comparison, is } as Comparison),
+          );
+        }}
       />
       {comparison.fact === 'attribute' ? (
         <AttributeOperand comparison={comparison} attributes={attributes} onChange={onChange} />
@@ -216,7 +242,11 @@ function Operand({
   comparison,
   rules,
   onChange,
-}: Pick<ComparisonProps, 'comparison' | 'rules' | 'onChange'>) {
+}: {
+  comparison: Exclude<Comparison, AttributeComparison>;
+  rules: readonly string[];
+  onChange: (next: Comparison) => void;
+}) {
   const { t } = useTranslation();
   switch (comparison.is) {
     case 'atLeast':
@@ -243,6 +273,16 @@ function Operand({
       );
     case 'present':
     case 'absent':
+      if (comparison.fact === 'missing_field')
+        return (
+          <TextInput
+            size="xs"
+            w={120}
+            aria-label={t('design.guard.field')}
+            value={comparison.value}
+            onChange={(event) => onChange({ ...comparison, value: event.currentTarget.value })}
+          />
+        );
       return (
         <NativeSelect
           size="xs"
@@ -265,7 +305,7 @@ function TextOperand({
   comparison,
   onChange,
 }: {
-  comparison: Extract<Comparison, { name: string }>;
+  comparison: TextComparison;
   onChange: (next: Comparison) => void;
 }) {
   const { t } = useTranslation();

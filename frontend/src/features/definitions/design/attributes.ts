@@ -1,6 +1,5 @@
 // The attributes of a submission in the text of a process.
 import type { DeclaredAttribute } from '../../../lib/attributes';
-import type { AttributeChoices } from '../../../lib/guard';
 import { type Design, isRecord, listOf, readDesign, textOf, titleOf } from './design';
 
 export const attributeTypes = ['choice', 'text', 'integer', 'date', 'money', 'yes_no'] as const;
@@ -13,7 +12,9 @@ export interface AttributeDraft {
   /** One line for each choice: key, English, Chinese. */
   choices: string;
   currency: string;
-  maxLength: string;
+  /** Null for the usual one. */
+  maxLength: number | null;
+  pattern: string;
 }
 
 export function attributesOf({ header }: Pick<Design, 'header'>): AttributeDraft[] {
@@ -26,7 +27,8 @@ export function attributesOf({ header }: Pick<Design, 'header'>): AttributeDraft
       label: one.label,
       choices: listOf(one.choices).map(choiceLine).join('\n'),
       currency: textOf(one.currency),
-      maxLength: textOf(one.max_length),
+      maxLength: typeof one.max_length === 'number' ? one.max_length : null,
+      pattern: textOf(one.pattern),
     }));
 }
 
@@ -47,19 +49,15 @@ export function choicesOf(lines: string): unknown[] {
     );
 }
 
-/** The attributes that a branch can compare with a value: choices, with their keys, and texts. */
-export function comparableAttributes(design: Design): AttributeChoices[] {
-  return attributesOf(design)
-    .filter(({ name, type }) => name !== '' && (type === 'choice' || type === 'text'))
-    .map(({ name, type, label, choices }) => ({
-      name,
-      labels: { en: titleOf(label, 'en'), zh: titleOf(label, 'zh') },
-      choices:
-        type === 'choice'
-          ? choicesOf(choices).map((one) => choiceLine(one).split(', ')[0] ?? '')
-          : [],
-    }));
-}
+/**
+ * The attributes that a branch can compare. One that has no value if it is not stated must be required, because a
+ * condition about it would fail.
+ */
+export const comparableAttributes = (design: Design): DeclaredAttribute[] =>
+  declaredAttributes(design).filter(
+    ({ name, type, required }) =>
+      name !== '' && (required || ['CHOICE', 'TEXT', 'DATE'].includes(type)),
+  );
 
 /** A new attribute whose name is not used yet. */
 export function newAttribute(design: Design): Record<string, unknown> {
@@ -77,18 +75,22 @@ const labelsOf = (label: unknown) =>
 /** The attributes that the text declares, as a form for them needs them. */
 export function declaredIn(text: string): DeclaredAttribute[] {
   const read = readDesign(text);
-  if ('problem' in read) return [];
-  return attributesOf(read.design).map(({ name, type, required, label, choices, currency }) => ({
-    name,
-    type: type.toUpperCase() as DeclaredAttribute['type'],
-    required,
-    labels: labelsOf(label),
-    choices: choicesOf(choices).map((one) =>
-      isRecord(one)
-        ? { key: textOf(one.key), labels: labelsOf(one.label) }
-        : { key: String(one), labels: [] },
+  return 'problem' in read ? [] : declaredAttributes(read.design);
+}
+
+/** The attributes of the process as its submitters see them. */
+export function declaredAttributes(design: Pick<Design, 'header'>): DeclaredAttribute[] {
+  return attributesOf(design).map((one) => ({
+    name: one.name,
+    type: one.type.toUpperCase() as DeclaredAttribute['type'],
+    required: one.required,
+    labels: labelsOf(one.label),
+    choices: choicesOf(one.choices).map((choice) =>
+      isRecord(choice)
+        ? { key: textOf(choice.key), labels: labelsOf(choice.label) }
+        : { key: String(choice), labels: [] },
     ),
-    maxLength: null,
-    currency: currency || null,
+    maxLength: one.maxLength,
+    currency: one.currency || null,
   }));
 }

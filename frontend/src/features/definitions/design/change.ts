@@ -41,6 +41,7 @@ export const addableKinds = [
   'parallel',
   'stage',
   'external',
+  'saga',
   'timer',
   'call',
   'end',
@@ -184,6 +185,19 @@ function newNodes(
           next: target,
         },
       ];
+    case 'saga': {
+      const undone = rejectedSeal(design, ids);
+      return [
+        {
+          id: id('saga'),
+          kind: 'saga',
+          title: { en: 'Call other systems', zh: '调用其他系统' },
+          steps: [{ id: 'call_1', call: 'system.operation' }],
+          on: { done: target, undone: undone.id },
+        },
+        ...undone.nodes,
+      ];
+    }
     case 'timer':
       return [
         {

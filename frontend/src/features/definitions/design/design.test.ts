@@ -370,7 +370,7 @@ it('attributes of the submission are declared and compared without the text', ()
   ]);
   expect(text.indexOf('attributes:')).toBeLessThan(text.indexOf('nodes:'));
   expect(comparableAttributes(designOf(text))).toEqual([
-    { name: 'department', labels: { en: '', zh: '' }, choices: ['sales', 'finance'] },
+    expect.objectContaining({ name: 'department', type: 'CHOICE', required: true }),
   ]);
   const guard = {
     join: 'and' as const,
@@ -378,5 +378,31 @@ it('attributes of the submission are declared and compared without the text', ()
   };
   expect(guardText(guard, processVocabulary)).toBe('attributes.department == "sales"');
   expect(guardOf('attributes.department == "sales"', processVocabulary)).toEqual(guard);
-  expect(guardOf('attributes.budget > 5', processVocabulary)).toBe(null);
+});
+
+it('a branch compares attributes that have a value in every case', () => {
+  const declare = (type: string, required: boolean) =>
+    `  - {name: ${type}_${required}, type: ${type}${required ? ', required: true' : ''}}\n`;
+  const text = `attributes:\n${['choice', 'text', 'integer', 'date', 'money', 'yes_no']
+    .flatMap((type) => [declare(type, true), declare(type, false)])
+    .join('')}nodes:\n  - {id: start, kind: start}\n`;
+  expect(comparableAttributes(designOf(text)).map(({ name }) => name)).toEqual([
+    ...['choice_true', 'choice_false', 'text_true', 'text_false', 'integer_true'],
+    ...['date_true', 'date_false', 'money_true', 'yes_no_true'],
+  ]);
+});
+
+it('a condition that the form cannot express is kept byte for byte, and one of an attribute is edited alone', () => {
+  const foreign = 'attributes.people  *2 > 3||risk>=30';
+  const text = `attributes:\n  - {name: people, type: integer, required: true}\nnodes:\n  - id: g\n    kind: exclusive\n    branches:\n      - {when: '${foreign}', to: g} # kept\n      - {when: 'attributes.people > 3', to: g}\n    default: g\n`;
+  const node = designOf(text).nodes[0] as Design['nodes'][number];
+  expect(guardOf(foreign, processVocabulary)).toBe(null);
+  const guard = guardOf('attributes.people > 3', processVocabulary);
+  const changed = setAttribute(
+    text,
+    node,
+    ['branches', 1, 'when'],
+    guard && guardText({ ...guard, join: 'and' }, processVocabulary),
+  );
+  expect(changed).toBe(text.replace("'attributes.people > 3'", 'attributes.people >= 4'));
 });

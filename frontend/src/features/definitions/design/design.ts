@@ -133,6 +133,7 @@ export function graphOf(design: Design): ProcessGraphData {
       quorum: numberOf(attributes.quorum, numberOf(attributes.seats, 1)),
       decideBy: textOf(attributes.decide_by),
       votesHidden: attributes.votes === 'hidden',
+      remind: listOf(attributes.remind).map(textOf),
     })),
     lines: [
       ...lines,

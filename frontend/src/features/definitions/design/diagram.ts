@@ -2,6 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { Diagram } from '../../../ui/graph/drawing';
 import { type CasePosition, drawingOf, type TracedPath } from '../../../ui/graph/process';
+import { declaredAttributes } from './attributes';
 import type { Changes } from './changes';
 import { type Design, graphOf } from './design';
 
@@ -20,7 +21,8 @@ interface Look {
 
 export function diagramOf(design: Design, look: Look): Diagram {
   const { t, language, changes, trace, position, selected, connects = false } = look;
-  const drawn = drawingOf(graphOf(design), { t, language, trace, position });
+  const graph = { ...graphOf(design), attributes: declaredAttributes(design) };
+  const drawn = drawingOf(graph, { t, language, trace, position });
   return {
     ...drawn,
     nodes: drawn.nodes.map((node) => ({

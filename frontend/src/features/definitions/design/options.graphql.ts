@@ -40,6 +40,12 @@ export const CalledSteps = graphql(`
     processDefinitions(first: 1, filter: { key: $key, newest: true }) {
       nodes {
         version
+        graph {
+          ...GraphFields
+        }
+        attributes {
+          ...DeclaredAttributes
+        }
         nodes {
           id
           kind
