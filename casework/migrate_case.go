@@ -19,6 +19,7 @@ const (
 	moveBusy    workflow.MoveReason = "busy"          // a worker has leased one of its steps
 	moveType    workflow.MoveReason = "document_type" // the version does not accept its document type
 	moveStated  workflow.MoveReason = "attributes"    // it lacks an attribute that the version requires
+	moveFiles   workflow.MoveReason = "documents"     // the version does not accept its supporting documents
 	movePart    workflow.MoveReason = "part"          // a part of a file keeps a review by its name
 	moveTouched workflow.MoveReason = "touched"       // something happened since the migration to undo
 	moveRevoked workflow.MoveReason = "votes_revoked" // the migration to undo revoked votes or a claim
@@ -123,6 +124,10 @@ func (m *caseMigration) run() error {
 
 // checkCase refuses a case that cannot move whatever its marking is.
 func (m *caseMigration) checkCase() error {
+	supporting, err := m.tx.Supporting(m.ctx, m.before.ID)
+	if err != nil {
+		return err
+	}
 	renamed := func(kept domain.KeptReview) bool { return m.order.Plan.Nodes[kept.Node] != kept.Node }
 	switch {
 	case m.before.Status.Final():
@@ -134,6 +139,9 @@ func (m *caseMigration) checkCase() error {
 	case domain.FitAttributes(m.to.Attributes, m.before.Attributes) != nil:
 		return refuseMove(moveStated,
 			"The case lacks an attribute that the new version requires, or has another value or type.")
+	case domain.FitSupporting(m.to.Documents, supporting) != nil:
+		return refuseMove(moveFiles,
+			"The new version requires another supporting document, or does not accept one that the case has.")
 	case slices.ContainsFunc(m.before.Part.Reviews, renamed):
 		return refuseMove(movePart, "The part of a file keeps a review that the plan renames.")
 	}

@@ -31,6 +31,7 @@ func (h *Handler) table() []route {
 		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
 		{"GET /cases/{id}/archive-copy", files, "", h.fileHandler(casework.BlobArchiveCopy)},
 		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
+		{"GET /cases/{id}/documents/{number}", files, "", h.fileHandler(casework.BlobSupporting)},
 		{"GET /cases/{id}/notes/{note}/{n}", reads, "", http.HandlerFunc(h.serveAttachment)},
 		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
 		{"GET /cases/{id}/pack", []domain.Action{domain.ActVerify}, "", h.smallRequest(h.servePack)},

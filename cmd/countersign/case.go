@@ -159,6 +159,14 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 			printable(d.Document.FileName), d.Document.MediaType, d.Document.Size,
 			d.Document.Revision, d.Document.Path)
 	}
+	for _, s := range d.SupportingDocuments {
+		replaced := ""
+		if !s.Current {
+			replaced = ", replaced"
+		}
+		c.printLine("  document %d, %s: %s (%s, %s bytes%s)  %s", s.Number, s.Kind, printable(s.FileName),
+			s.MediaType, s.Size, replaced, s.Path)
+	}
 	if d.Parent != nil && d.Pages != nil {
 		c.printLine("  part of %s, pages %s", d.Parent.Reference, pagesText(*d.Pages))
 	}

@@ -105,6 +105,7 @@ export const CaseDetails = graphql(`
     }
     ...CorrectionLinks
     ...PartLinks
+    ...SupportingFiles
     findings {
       rule
       severity
@@ -227,6 +228,19 @@ export const RetryCaseIncident = graphql(`
 export const ReplaceDocument = graphql(`
   mutation ReplaceDocument($input: ReplaceDocumentInput!) {
     replaceDocument(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
+export const AddDocument = graphql(`
+  mutation AddDocument($input: AddDocumentInput!) {
+    addDocument(input: $input) {
       case {
         ...CaseLive
       }

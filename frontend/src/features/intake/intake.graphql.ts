@@ -95,6 +95,9 @@ export const IntakeProcesses = graphql(`
           maxLength
           currency
         }
+        supportingDocuments {
+          ...DeclaredDocument
+        }
       }
     }
   }

@@ -19,6 +19,7 @@ import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
 import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
+import { SupportingDocuments } from '../../ui/supporting/SupportingDocuments';
 import { ActingAsSelect } from './ActingAsSelect';
 import { openRequirements } from './approval-requirements';
 import { CompareDialog } from './CompareDialog';
@@ -227,6 +228,7 @@ export function ReviewWorkspace({
             onCompare={setCompared}
           />
           <StatedAttributes attributes={review.case.attributes} />
+          <SupportingDocuments documents={review.case.supportingDocuments} />
           <FieldForm
             review={review}
             workspace={workspace}

@@ -61,6 +61,7 @@ export const ReviewDetails = graphql(`
     }
     case {
       ...CaseLive
+      ...SupportingFiles
       submitter {
         id
         name
