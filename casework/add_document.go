@@ -138,3 +138,13 @@ func acceptsCopies(def *workflow.Definition, s submission) bool {
 	_, err := s.supportingFor(def)
 	return err == nil && domain.FitAttributes(def.Attributes, s.record.Attributes) == nil
 }
+
+// checkSupporting refuses a case whose supporting documents the version does not accept.
+func (m *caseMigration) checkSupporting() error {
+	all, err := m.tx.Supporting(m.ctx, m.before.ID)
+	if err == nil && domain.FitSupporting(m.to.Documents, all) != nil {
+		err = refuseMove(moveFiles,
+			"The new version requires another supporting document, or does not accept one that the case has.")
+	}
+	return err
+}

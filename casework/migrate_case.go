@@ -124,10 +124,6 @@ func (m *caseMigration) run() error {
 
 // checkCase refuses a case that cannot move whatever its marking is.
 func (m *caseMigration) checkCase() error {
-	supporting, err := m.tx.Supporting(m.ctx, m.before.ID)
-	if err != nil {
-		return err
-	}
 	renamed := func(kept domain.KeptReview) bool { return m.order.Plan.Nodes[kept.Node] != kept.Node }
 	switch {
 	case m.before.Status.Final():
@@ -139,13 +135,10 @@ func (m *caseMigration) checkCase() error {
 	case domain.FitAttributes(m.to.Attributes, m.before.Attributes) != nil:
 		return refuseMove(moveStated,
 			"The case lacks an attribute that the new version requires, or has another value or type.")
-	case domain.FitSupporting(m.to.Documents, supporting) != nil:
-		return refuseMove(moveFiles,
-			"The new version requires another supporting document, or does not accept one that the case has.")
 	case slices.ContainsFunc(m.before.Part.Reviews, renamed):
 		return refuseMove(movePart, "The part of a file keeps a review that the plan renames.")
 	}
-	return nil
+	return m.checkSupporting()
 }
 
 func refuseMove(reason workflow.MoveReason, message string) error {

@@ -122,11 +122,11 @@ func TestACorrectionHasTheSupportingDocuments(t *testing.T) {
 	corrected, err := env.correctArchived(p.jan, submitted.CaseID, "k")
 	must(t, err)
 	env.drainQueue()
-	all, err := env.db.Reader().Supporting(env.ctx, submitted.CaseID, corrected.CaseID)
+	all, err := env.db.Reader().Supporting(env.ctx, submitted.CaseID, corrected.CorrectionID)
 	must(t, err)
 	if len(all) != 2 || !bytes.Equal(all[0].SHA256, all[1].SHA256) || all[0].BlobKey == all[1].BlobKey ||
 		all[1].Kind != "payslip" {
 		t.Errorf("%+v", all)
 	}
-	env.verifyRows(corrected.CaseID)
+	env.verifyRows(corrected.CorrectionID)
 }

@@ -47,13 +47,13 @@ documents:
   await page.getByRole('button', { name: `Remove ${nameOf(payslip)}` }).waitFor();
   await viewed(page, 'supporting-intake');
   await choose(page, application);
-  const reference = await card(page, nameOf(application))
+  const sent = card(page, nameOf(application))
     .getByText(/CS-[\w-]*\w/)
-    .first()
-    .textContent(long);
-  const caseId = (await stored(reference ?? '')).id;
-  await expect.poll(async () => (await stored(reference ?? '')).status, long).toBe('IN_REVIEW');
-  const review = await reviewOf(reference ?? '');
+    .first();
+  const reference = /CS-[\w-]*\w/.exec((await sent.textContent(long)) ?? '')?.[0] ?? '';
+  const caseId = (await stored(reference)).id;
+  await expect.poll(async () => (await stored(reference)).status, long).toBe('IN_REVIEW');
+  const review = await reviewOf(reference);
 
   const reviewer = await openPageAs('junior', { size: desktop });
   await openReview(reviewer.page, review);
@@ -75,17 +75,17 @@ documents:
   await page.getByRole('button', { name: `Remove ${nameOf(identity)}` }).waitFor();
   await viewed(page, 'supporting-answer');
   await page.getByRole('button', { name: 'Resubmit' }).click();
-  await expect.poll(async () => (await stored(reference ?? '')).status, long).toBe('IN_REVIEW');
-  const again = await reviewOf(reference ?? '');
+  await expect.poll(async () => (await stored(reference)).status, long).toBe('IN_REVIEW');
+  const again = await reviewOf(reference);
   await act('junior', 'claimReview', { reviewId: again.id });
   await act('junior', 'decideReview', {
     reviewId: again.id,
     decision: 'APPROVE',
     reason: 'Checked.',
   });
-  await expect.poll(async () => (await stored(reference ?? '')).status, long).toBe('ARCHIVED');
+  await expect.poll(async () => (await stored(reference)).status, long).toBe('ARCHIVED');
 
-  const archived = await stored(reference ?? '');
+  const archived = await stored(reference);
   expect(archived.supportingDocuments.map(({ kind }) => kind)).toEqual(['payslip', 'identity']);
   const manifest = await (await reviewer.page.request.get(archived.manifestPath ?? '')).text();
   for (const { sha256 } of archived.supportingDocuments) expect(manifest).toContain(sha256);

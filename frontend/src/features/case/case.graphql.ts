@@ -238,19 +238,6 @@ export const ReplaceDocument = graphql(`
   }
 `);
 
-export const AddDocument = graphql(`
-  mutation AddDocument($input: AddDocumentInput!) {
-    addDocument(input: $input) {
-      case {
-        ...CaseLive
-      }
-      userErrors {
-        ...RefusalFields
-      }
-    }
-  }
-`);
-
 export const EnterFields = graphql(`
   mutation EnterFields($input: EnterFieldsInput!) {
     enterFields(input: $input) {

@@ -7,12 +7,12 @@ import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
 import type { ChosenDocument } from '../../lib/supporting';
 import {
   AbandonCase,
-  AddDocument,
   EnterFields,
   ReplaceDocument,
   ResubmitCase,
   RetryCaseIncident,
 } from './case.graphql';
+import { AddDocument } from './supporting.graphql';
 
 /** Null on success. */
 export type Outcome = null | { refusals: readonly Refusal[] } | { failure: Failure };
