@@ -19,7 +19,6 @@ import { Correction } from '../../ui/order/Correction';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
 import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
-import { SupportingDocuments } from '../../ui/supporting/SupportingDocuments';
 import { ActingAsSelect } from './ActingAsSelect';
 import { openRequirements } from './approval-requirements';
 import { CompareDialog } from './CompareDialog';
@@ -34,6 +33,7 @@ import { OtherReviews } from './OtherReviews';
 import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import { ReviewOrder } from './ReviewOrder';
+import { ReviewSupporting } from './ReviewSupporting';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty } from './review-values';
@@ -228,7 +228,7 @@ export function ReviewWorkspace({
             onCompare={setCompared}
           />
           <StatedAttributes attributes={review.case.attributes} />
-          <SupportingDocuments documents={review.case.supportingDocuments} />
+          <ReviewSupporting caseId={review.case.id} />
           <FieldForm
             review={review}
             workspace={workspace}

@@ -61,7 +61,6 @@ export const ReviewDetails = graphql(`
     }
     case {
       ...CaseLive
-      ...SupportingFiles
       submitter {
         id
         name
