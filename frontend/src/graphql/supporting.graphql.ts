@@ -17,11 +17,6 @@ export const SupportingFiles = graphql(`
       sha256
       path
     }
-    process {
-      supportingDocuments {
-        ...DeclaredDocument
-      }
-    }
   }
 `);
 

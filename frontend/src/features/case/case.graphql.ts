@@ -7,6 +7,9 @@ export const CaseDetails = graphql(`
     processVersion
     process {
       order
+      supportingDocuments {
+        ...DeclaredDocument
+      }
     }
     correctable
     packPath
