@@ -19,6 +19,7 @@ type CaseRows struct {
 	Votes     []domain.Vote
 	// Attributes are what the submitter stated; an erasure removes them.
 	Attributes []domain.Attribute
+	Supporting []domain.SupportingDocument
 }
 
 // CaseCheck computes from the events of a case which decisions, votes and status it must have. The
@@ -38,6 +39,7 @@ type CaseCheck struct {
 	// attributes are those of the submission, if its body is not erased.
 	submitted  bool
 	attributes []domain.Attribute
+	supporting supportingCheck
 }
 
 type voteKey struct {
@@ -106,8 +108,11 @@ func (a *CaseCheck) Add(event *domain.Event) {
 		}
 		a.submitted = json.Unmarshal(event.Body, &body) == nil
 		a.attributes = body.Attributes
+	case domain.DocumentAdded:
+		a.supporting.add(event)
 	case domain.CaseErased:
 		a.addErasure(event)
+		a.supporting.addErasure(event)
 	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.VoteRevoked, domain.VoteCast,
 		domain.VoteDisclosed:
 		var body reviewBody
@@ -173,6 +178,7 @@ func (a *CaseCheck) Problems(rows CaseRows) []RowProblem {
 		problems = append(problems, RowProblem{1,
 			"the attributes of the case are not those that were stated at its submission"})
 	}
+	problems = append(problems, a.supporting.problems(rows.Supporting, a.head)...)
 	if a.erasure != nil {
 		return append(problems, a.erasureProblems(rows)...)
 	}

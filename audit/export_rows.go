@@ -67,6 +67,7 @@ type exportRows struct {
 	Assertions []exportSet      `json:"assertions,omitempty"`
 	// Attributes are what the submitter stated.
 	Attributes []domain.Attribute `json:"attributes,omitempty"`
+	Supporting []exportSupporting `json:"supporting,omitempty"`
 }
 
 type exportDecision struct {
@@ -104,7 +105,8 @@ type exportSet struct {
 }
 
 func rowsLine(rows *StreamRows) *exportRows {
-	out := &exportRows{Status: rows.Status, Marking: rows.Marking, Attributes: rows.Attributes}
+	out := &exportRows{Status: rows.Status, Marking: rows.Marking, Attributes: rows.Attributes,
+		Supporting: supportingLines(rows.Supporting)}
 	for i := range rows.Decisions {
 		d := &rows.Decisions[i]
 		out.Decisions = append(out.Decisions, exportDecision{d.ID, d.ReviewID, d.Actor, d.OnBehalfOf,
@@ -139,6 +141,10 @@ func hiddenHash(d exportDecision) ([]byte, error) {
 func (e *exportRows) toRows(caseID domain.ID) (*StreamRows, error) {
 	rows := &StreamRows{CaseRows: CaseRows{Status: e.Status, Marking: e.Marking,
 		Attributes: e.Attributes}}
+	var err error
+	if rows.Supporting, err = toSupporting(caseID, e.Supporting); err != nil {
+		return nil, err
+	}
 	for _, d := range e.Decisions {
 		salt, err := hex.DecodeString(d.Salt)
 		if err != nil {

@@ -20,6 +20,8 @@ type Manifest struct {
 	Submitter domain.ID      `json:"submitter"`
 	Part      *ManifestPart  `json:"part,omitempty"`
 	Documents []ManifestFile `json:"documents"` // every revision, the newest last
+	// Supporting are the supporting documents, also those that later ones replaced.
+	Supporting []ManifestSupporting `json:"supporting,omitempty"`
 	// Attributes are what the submitter stated about the attributes of the process.
 	Attributes []domain.Attribute `json:"attributes,omitempty"`
 	Fields     []ManifestField    `json:"fields"`
@@ -54,6 +56,18 @@ type ManifestPart struct {
 // ManifestFile is one revision of the document.
 type ManifestFile struct {
 	Revision  int    `json:"revision"`
+	FileName  string `json:"fileName"`
+	MediaType string `json:"mediaType"`
+	Size      int64  `json:"size"`
+	SHA256    string `json:"sha256"`
+	BlobKey   string `json:"blobKey"`
+}
+
+// ManifestSupporting is a supporting document.
+type ManifestSupporting struct {
+	Number    int    `json:"number"`
+	Kind      string `json:"kind"`
+	Replaces  int    `json:"replaces,omitempty"`
 	FileName  string `json:"fileName"`
 	MediaType string `json:"mediaType"`
 	Size      int64  `json:"size"`

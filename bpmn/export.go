@@ -88,6 +88,9 @@ func (x *exporter) process(def *workflow.Definition) *element {
 	for i := range x.draft.Attributes {
 		extension.add(attributeElement(&x.draft.Attributes[i]))
 	}
+	for i := range x.draft.Documents {
+		extension.add(documentElement(&x.draft.Documents[i]))
+	}
 	process.set("isExecutable", "false")
 	process.add(newElement("bpmn:extensionElements").add(extension))
 	for i := range x.draft.Nodes {

@@ -237,8 +237,9 @@ func (m *importer) readProcess() {
 		*lists[at].values = append(*lists[at].values, entry.attribute("value"))
 	}
 	m.readAttributes(extension)
+	m.readDocuments(extension)
 	m.onlyChildren(extension, m.process, "countersign:entry", "countersign:title",
-		"countersign:attribute")
+		"countersign:attribute", "countersign:document")
 }
 
 // value refuses an extension that has no meaning in a definition.

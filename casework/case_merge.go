@@ -128,6 +128,9 @@ func (c *command) mayMerge(acting domain.ID) error {
 			WithDetail("reason", reason).WithDetail("case", c.before.Reference).
 			WithDetail("status", string(c.before.Status))
 	}
+	if err := c.refuseSupporting(); err != nil {
+		return err
+	}
 	document, err := c.newestDocument()
 	if err != nil {
 		return err

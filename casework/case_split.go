@@ -102,6 +102,9 @@ func (c *command) maySplit(review domain.Review, parts []PageRange) error {
 			"A case that corrects an archived one cannot be split.").
 			WithDetail("reason", "correction").WithRemedy("Reject the case, or return it.")
 	}
+	if err := c.refuseSupporting(); err != nil {
+		return err
+	}
 	pages, err := c.tx.NewestPages(c.ctx, c.before.ID)
 	if err != nil {
 		return err

@@ -149,14 +149,18 @@ const (
 	BlobManifest BlobKind = "manifest"
 	// BlobArchiveCopy is made of the page images and words at each request, not stored.
 	BlobArchiveCopy BlobKind = "archive-copy"
+	// BlobSupporting is a supporting document.
+	BlobSupporting BlobKind = "supporting"
 )
 
-// OpenBlob identifies one file of a case. Revision 0 is the newest; Page counts from 1.
+// OpenBlob identifies one file of a case. Revision 0 is the newest; Page counts from 1. Number is that of a
+// supporting document.
 type OpenBlob struct {
 	CaseID   domain.ID
 	Kind     BlobKind
 	Revision int
 	Page     int
+	Number   int
 }
 
 // OpenedBlob is a file that is open for reading; the caller closes Content.
@@ -173,7 +177,7 @@ type OpenedBlob struct {
 func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
 	in OpenBlob) (OpenedBlob, error) {
 	entry := store.AccessEntry{Actor: actor.UserID, Action: store.AccessOpen, CaseID: in.CaseID,
-		Object: fmt.Sprintf("%s/%d/%d", in.Kind, in.Revision, in.Page), RequestID: actor.RequestID}
+		Object: in.object(), RequestID: actor.RequestID}
 	sampled, err := svc.opensForSample(ctx, actor, in)
 	if err != nil {
 		return OpenedBlob{}, err
@@ -294,6 +298,8 @@ func (svc *Service) locateBlob(ctx context.Context, in OpenBlob) (string, Opened
 		key, err := r.RasterKey(ctx, in.CaseID, d.Revision, in.Page)
 		return key, OpenedBlob{MediaType: "image/png",
 			FileName: fmt.Sprintf("page-%d.png", in.Page), SHA256: path.Base(key)}, err
+	case BlobSupporting:
+		return svc.locateSupporting(ctx, in)
 	case BlobManifest:
 		c, err := r.Case(ctx, in.CaseID)
 		if err != nil || c.ManifestKey == "" {

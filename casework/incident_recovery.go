@@ -329,11 +329,12 @@ func (svc *Service) ResubmitCase(
 		})
 }
 
-// replacedSinceReturn reports whether the newest document has not been read yet.
+// replacedSinceReturn reports whether the newest document has not been read yet, or a supporting document
+// was added after it was read.
 func (c *command) replacedSinceReturn() (bool, error) {
 	document, err := c.tx.Document(c.ctx, c.before.ID)
-	if err != nil {
-		return false, err
+	if err != nil || document.ReadAt.IsZero() {
+		return true, err
 	}
-	return document.ReadAt.IsZero(), nil
+	return c.tx.SupportingAfter(c.ctx, c.before.ID, document.ReadAt)
 }

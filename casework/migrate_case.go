@@ -19,6 +19,7 @@ const (
 	moveBusy    workflow.MoveReason = "busy"          // a worker has leased one of its steps
 	moveType    workflow.MoveReason = "document_type" // the version does not accept its document type
 	moveStated  workflow.MoveReason = "attributes"    // it lacks an attribute that the version requires
+	moveFiles   workflow.MoveReason = "documents"     // the version does not accept its supporting documents
 	movePart    workflow.MoveReason = "part"          // a part of a file keeps a review by its name
 	moveTouched workflow.MoveReason = "touched"       // something happened since the migration to undo
 	moveRevoked workflow.MoveReason = "votes_revoked" // the migration to undo revoked votes or a claim
@@ -137,7 +138,7 @@ func (m *caseMigration) checkCase() error {
 	case slices.ContainsFunc(m.before.Part.Reviews, renamed):
 		return refuseMove(movePart, "The part of a file keeps a review that the plan renames.")
 	}
-	return nil
+	return m.checkSupporting()
 }
 
 func refuseMove(reason workflow.MoveReason, message string) error {

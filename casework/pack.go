@@ -104,6 +104,15 @@ func (svc *Service) packFiles(ctx context.Context, r store.Reader, pack *audit.P
 			}
 		}
 	}
+	supporting, err := r.Supporting(ctx, pack.Case)
+	if err != nil {
+		return err
+	}
+	for i := range supporting {
+		d := &supporting[i]
+		svc.packFile(ctx, pack, fmt.Sprintf("supporting-%d/%s", d.Number, safeFileName(d.FileName)),
+			audit.RoleOriginal, d.BlobKey)
+	}
 	if c.ManifestKey != "" {
 		svc.packFile(ctx, pack, "manifest.json", audit.RoleManifest, c.ManifestKey)
 	}

@@ -227,6 +227,11 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 		Fields: map[string]string{}, Findings: []string{}, BaseMinor: c.before.BaseMinor,
 		Risk: c.before.Risk, PolicyVersion: c.snapshot.policyVersion, DefinitionKey: c.def.Key,
 		DefinitionVersion: c.def.Version}
+	supporting, err := c.tx.Supporting(c.ctx, c.before.ID)
+	if err != nil {
+		return domain.Evidence{}, nil, nil, err
+	}
+	evidence.Supporting = domain.SupportingHashes(supporting)
 	if c.before.AmountKnown {
 		evidence.Amount = c.before.Amount.String()
 	}

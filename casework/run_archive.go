@@ -128,6 +128,10 @@ func (svc *Service) buildManifest(ctx context.Context, p *stageSession) (audit.M
 	if err != nil {
 		return audit.Manifest{}, err
 	}
+	supporting, err := r.Supporting(ctx, c.ID)
+	if err != nil {
+		return audit.Manifest{}, err
+	}
 	m := audit.Manifest{CaseID: c.ID, Reference: c.Reference, Outcome: c.Outcome,
 		Submitter: c.Submitter, Attributes: c.Attributes, Risk: c.Risk, BaseMinor: c.BaseMinor,
 		HeadSeq: c.LastSeq, HeadHash: hex.EncodeToString(c.HeadHash), DefinitionKey: c.ProcessKey,
@@ -146,6 +150,7 @@ func (svc *Service) buildManifest(ctx context.Context, p *stageSession) (audit.M
 				Size:   d.Size,
 				SHA256: hex.EncodeToString(d.SHA256), BlobKey: d.BlobKey})
 	}
+	m.Supporting = manifestSupporting(supporting)
 	for _, f := range p.fields {
 		m.Fields = append(m.Fields,
 			audit.ManifestField{Name: f.Name, Value: f.Normalised, Raw: f.Raw, Source: f.Source,
@@ -161,6 +166,18 @@ func (svc *Service) buildManifest(ctx context.Context, p *stageSession) (audit.M
 		m.Decisions = append(m.Decisions, verdict)
 	}
 	return m, nil
+}
+
+// manifestSupporting lists the supporting documents.
+func manifestSupporting(all []domain.SupportingDocument) []audit.ManifestSupporting {
+	var list []audit.ManifestSupporting
+	for i := range all {
+		d := &all[i]
+		list = append(list, audit.ManifestSupporting{Number: d.Number, Kind: d.Kind, Replaces: d.Replaces,
+			FileName: d.FileName, MediaType: d.MediaType, Size: d.Size,
+			SHA256: hex.EncodeToString(d.SHA256), BlobKey: d.BlobKey})
+	}
+	return list
 }
 
 // documentRevisions returns all revisions of the document, newest first. The lease returned the

@@ -18,7 +18,10 @@ func checkDeclarations(def *workflow.Definition, s submission) error {
 	if err := checkOrderRule(def, s.order); err != nil {
 		return err
 	}
-	_, err := s.attributesFor(def)
+	if _, err := s.attributesFor(def); err != nil {
+		return err
+	}
+	_, err := s.supportingFor(def)
 	return err
 }
 

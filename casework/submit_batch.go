@@ -25,7 +25,10 @@ type submission struct {
 	document domain.Document
 	upload   domain.ID // the upload of the file, or NoID
 	order    *domain.Order
-	ground   *domain.OrderGround // of the order, as the submitter stated it
+	// supporting are the supporting documents, and uploads those of them that were uploaded before.
+	supporting []domain.SupportingDocument
+	uploads    []domain.ID
+	ground     *domain.OrderGround // of the order, as the submitter stated it
 	// stated are the attributes as the submitter entered them.
 	stated []domain.StatedAttribute
 	// inherited are the statements about the file of the parent, for a part of it.
@@ -47,7 +50,7 @@ type submissionOutcome struct {
 func (svc *Service) submitOne(
 	ctx context.Context, s submission, once Once, request any,
 ) (submissionOutcome, error) {
-	if once.Key == "" && s.upload == domain.NoID {
+	if once.Key == "" && s.upload == domain.NoID && len(s.uploads) == 0 {
 		traced, span := tracing.Begin(ctx, "command submit", slog.Any("case", s.record.ID))
 		s.traceparent = tracing.Traceparent(traced)
 		outcome, err := svc.submissions.Do(traced, s)
@@ -152,6 +155,11 @@ func (svc *Service) buildSubmission(
 	if err := c.consumeUpload(s.upload, s.record.ID, store.UploadSubmitted); err != nil {
 		return submissionOutcome{}, err
 	}
+	for _, id := range s.uploads {
+		if err := c.consumeUpload(id, s.record.ID, store.UploadSupporting); err != nil {
+			return submissionOutcome{}, err
+		}
+	}
 	if newCase.DefinitionVersion == 0 {
 		return submissionOutcome{}, noProcess(s.record.ProcessKey)
 	}
@@ -167,6 +175,9 @@ func (svc *Service) buildSubmission(
 		return submissionOutcome{}, err
 	}
 	if s.record.Attributes, err = s.attributesFor(def); err != nil {
+		return submissionOutcome{}, err
+	}
+	if s.supporting, err = s.supportingFor(def); err != nil {
 		return submissionOutcome{}, err
 	}
 	if err := c.buildCase(s, def, newCase); err != nil {
@@ -232,5 +243,6 @@ func (c *command) buildCase(
 		processFacts(def, record, kind, nil, nil), body); err != nil {
 		return err
 	}
+	c.addSupporting(s.supporting)
 	return c.chainEvents(c.svc.salts)
 }

@@ -56,7 +56,11 @@ func (svc *Service) prepareCorrection(
 	if err != nil {
 		return submission{}, err
 	}
-	return submission{actor: actor, record: c, document: domain.Document{ID: domain.NewID(),
+	supporting, err := svc.copySupporting(ctx, actor, caseID, c.ID)
+	if err != nil {
+		return submission{}, err
+	}
+	return submission{actor: actor, record: c, supporting: supporting, document: domain.Document{ID: domain.NewID(),
 		CaseID: c.ID, Revision: 1, FileName: original.FileName, MediaType: original.MediaType,
 		Size: size, SHA256: hash, BlobKey: key, CreatedBy: actor.UserID}}, nil
 }
@@ -80,12 +84,15 @@ func (w *unitOfWork) submitCorrection(
 	}
 	def, err := w.svc.definitions.get(w.ctx, w.tx.Reader, s.record.ProcessKey,
 		data[0].DefinitionVersion)
-	if err == nil && domain.FitAttributes(def.Attributes, s.record.Attributes) != nil {
+	if err == nil && !acceptsCopies(def, s) {
 		// The version of the archived case still accepts what its submitter stated.
 		def, err = w.svc.definitions.get(w.ctx, w.tx.Reader, s.record.ProcessKey,
 			s.record.ProcessVersion)
 	}
 	if err != nil {
+		return domain.NoID, err
+	}
+	if s.supporting, err = s.supportingFor(def); err != nil {
 		return domain.NoID, err
 	}
 	c := w.command

@@ -29,6 +29,8 @@ type SubmitDocument struct {
 	Order *OrderInput
 	// Attributes are what the submitter states about the attributes of the process.
 	Attributes []domain.StatedAttribute
+	// Documents are the supporting documents, of kinds that the process declares.
+	Documents []SupportingFile
 	// Exactly one of File and UploadID, the id of a complete upload, is set.
 	File     Upload
 	UploadID domain.ID
@@ -126,7 +128,7 @@ func (svc *Service) SubmitDocument(
 			return SubmitResult{}, err
 		}
 		if before != domain.NoID {
-			return svc.replaySubmission(ctx, before, in.Attributes)
+			return svc.replaySubmission(ctx, actor, before, in)
 		}
 		in.File = file
 	}
@@ -139,7 +141,17 @@ func (svc *Service) SubmitDocument(
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err
 	}
-	return svc.storeAndSubmit(ctx, actor, in, newSubmission(actor, in, declared, order), mediaType)
+	supporting, err := svc.checkSupporting(ctx, actor, in.Documents)
+	if err != nil {
+		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
+		return SubmitResult{}, err
+	}
+	s := newSubmission(actor, in, declared, order)
+	for i := range supporting {
+		s.supporting = append(s.supporting, supporting[i].unstored(s.record.ID))
+		s.uploads = append(s.uploads, supporting[i].UploadID)
+	}
+	return svc.storeAndSubmit(ctx, actor, in, s, mediaType, supporting)
 }
 
 // newSubmission returns the submission of a case whose file is not stored yet.
@@ -152,7 +164,7 @@ func newSubmission(
 		FactsRevision: 1}
 	c.CorrelationID = c.ID.String()
 	s := submission{actor: actor, record: c, upload: in.UploadID, order: order,
-		stated: in.Attributes}
+		stated: in.Attributes, document: domain.Document{SHA256: in.File.SHA256}}
 	if order == nil {
 		return s
 	}
@@ -167,6 +179,7 @@ func newSubmission(
 // storeAndSubmit stores the file and creates the case.
 func (svc *Service) storeAndSubmit(
 	ctx context.Context, actor domain.Actor, in SubmitDocument, s submission, mediaType string,
+	supporting []checkedFile,
 ) (SubmitResult, error) {
 	if id := tracing.Correlation(ctx); id != "" {
 		s.record.CorrelationID = id
@@ -192,6 +205,9 @@ func (svc *Service) storeAndSubmit(
 	}
 	var err error
 	s.document, err = svc.storeFile(ctx, actor, s.record.ID, 1, in.File, mediaType)
+	if err == nil {
+		s.supporting, err = svc.storeSupporting(ctx, actor, s.record.ID, supporting)
+	}
 	if err != nil {
 		return SubmitResult{}, err
 	}
@@ -204,6 +220,7 @@ func (svc *Service) storeAndSubmit(
 	if outcome.transition != nil {
 		svc.notifyCommitted(ctx, outcome.transition)
 		svc.removeUpload(ctx, in.UploadID)
+		svc.removeUploads(ctx, in.Documents)
 	}
 	return outcome.result, nil
 }
@@ -212,6 +229,9 @@ func (svc *Service) storeAndSubmit(
 func submitRequest(in SubmitDocument) any {
 	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency,
 		in.File.FileName, in.File.requestIdentity(in.UploadID)}
+	for _, d := range in.Documents {
+		request = append(request, d.Kind, d.File.FileName, d.File.requestIdentity(d.UploadID))
+	}
 	if in.Order == nil && len(in.Attributes) == 0 {
 		return request
 	}

@@ -130,9 +130,9 @@ func (svc *Service) findUpload(
 }
 
 // replaySubmission returns the result of a submission that has already consumed the upload. It refuses
-// other attributes, because the case keeps those that it was submitted with.
+// other attributes and documents, because the case keeps those that it was submitted with.
 func (svc *Service) replaySubmission(
-	ctx context.Context, caseID domain.ID, stated []domain.StatedAttribute,
+	ctx context.Context, actor domain.Actor, caseID domain.ID, in SubmitDocument,
 ) (SubmitResult, error) {
 	c, err := svc.db.Reader().Case(ctx, caseID)
 	if err != nil {
@@ -142,7 +142,8 @@ func (svc *Service) replaySubmission(
 	if err != nil {
 		return SubmitResult{}, err
 	}
-	if err := sameAttributes(def, c, stated); err != nil {
+	if err := firstError(sameAttributes(def, c, in.Attributes),
+		svc.sameSupporting(ctx, actor, c, in.Documents)); err != nil {
 		return SubmitResult{}, err
 	}
 	document, err := svc.db.Reader().Document(ctx, caseID)

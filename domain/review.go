@@ -137,8 +137,10 @@ type ErasedDecision struct {
 
 // Evidence is a snapshot of the data shown to the reviewer, stored with the decision.
 type Evidence struct {
-	DocumentSHA256    string            `json:"documentSha256"`
-	DocumentRevision  int               `json:"documentRevision"`
+	DocumentSHA256   string `json:"documentSha256"`
+	DocumentRevision int    `json:"documentRevision"`
+	// Supporting are the kinds and hashes of the supporting documents.
+	Supporting        []string          `json:"supporting,omitempty"`
 	FactsRevision     int64             `json:"factsRevision"`
 	Fields            map[string]string `json:"fields"`
 	Findings          []string          `json:"findings"`

@@ -115,6 +115,7 @@ type EventType string
 // knows its type.
 const (
 	CaseSubmitted        EventType = "case.submitted"
+	DocumentAdded        EventType = "document.added"
 	CaseApproved         EventType = "case.approved"
 	CaseRejected         EventType = "case.rejected"
 	CaseReturned         EventType = "case.returned"

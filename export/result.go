@@ -43,10 +43,12 @@ type Result struct {
 	DifferingFields []string           `json:"differingFields"`
 	Missing         []string           `json:"missing"`
 	Documents       []ResultDocument   `json:"documents"`
-	Fields          []ResultField      `json:"fields"`
-	LineItems       ResultLineItems    `json:"lineItems"`
-	Findings        []ResultFinding    `json:"findings"`
-	Decisions       []ResultDecision   `json:"decisions"`
+	// SupportingDocuments are the files beside the document, also replaced ones.
+	SupportingDocuments []ResultSupporting `json:"supportingDocuments"`
+	Fields              []ResultField      `json:"fields"`
+	LineItems           ResultLineItems    `json:"lineItems"`
+	Findings            []ResultFinding    `json:"findings"`
+	Decisions           []ResultDecision   `json:"decisions"`
 	// Chain is the log of the case as a chain of hashes, Manifest the hash of the archive manifest.
 	Chain     *Chain    `json:"chain"`
 	Manifest  *Manifest `json:"manifest"`
@@ -84,6 +86,18 @@ func MoneyOrNil(of domain.Money, known bool) *Money {
 // ResultDocument is one revision of the document.
 type ResultDocument struct {
 	Revision  int       `json:"revision"`
+	FileName  string    `json:"fileName"`
+	MediaType string    `json:"mediaType"`
+	Size      int64     `json:"size"`
+	SHA256    string    `json:"sha256"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// ResultSupporting is a supporting document.
+type ResultSupporting struct {
+	Number    int       `json:"number"`
+	Kind      string    `json:"kind"`
+	Replaces  int       `json:"replaces,omitempty"`
 	FileName  string    `json:"fileName"`
 	MediaType string    `json:"mediaType"`
 	Size      int64     `json:"size"`

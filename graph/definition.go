@@ -84,8 +84,9 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 		Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
 		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest,
 		Needs: append([]string{}, d.Parsed.Needs...), Order: d.Parsed.Order,
-		Attributes:  attributeDeclarations(d.Parsed.Attributes),
-		PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}, Shown: d,
+		Attributes:          attributeDeclarations(d.Parsed.Attributes),
+		SupportingDocuments: documentDeclarations(d.Parsed.Documents),
+		PublishedAt:         d.PublishedAt, Nodes: []donotuse.ProcessNode{}, Shown: d,
 		Callable: d.Parsed.Callable, Ends: append([]string{}, d.Parsed.EndNames()...),
 		Calls: []donotuse.ProcessCall{}}
 	for _, call := range d.Calls {

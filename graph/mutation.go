@@ -91,6 +91,10 @@ func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.Submit
 		command.Order = &order
 	}
 	command.Attributes = statedAttributes(in.Attributes)
+	if command.Documents, err = supportingFiles(in.Documents); err != nil {
+		refusals, err := userErrorsOf(err)
+		return &donotuse.SubmitDocumentPayload{UserErrors: refusals}, err
+	}
 	submitted, err := r.service.SubmitDocument(ctx, callerOf(ctx), command)
 	refusals, err := userErrorsOf(err)
 	return &donotuse.SubmitDocumentPayload{CaseID: submitted.CaseID, Twins: submitted.Twins,

@@ -53,6 +53,7 @@ type Change struct {
 	CancelSubjects []domain.ID
 	CancelAll      bool
 	Document       *domain.Document
+	Supporting     []domain.SupportingDocument // new ones
 	// the revision that was read; ReadAt, StructuredKey and what the pages show are written
 	ReadDocument *domain.Document
 	Pages        []domain.Page
@@ -136,6 +137,8 @@ func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
 	if err := s.writeDocuments(changes); err != nil {
 		return nil, nil, err
 	}
+	s.insertSupporting(changeRows(changes,
+		func(c *Change) []domain.SupportingDocument { return c.Supporting }))
 	if err := s.writeFieldsAndFindings(changes); err != nil {
 		return nil, nil, err
 	}

@@ -12,12 +12,13 @@ import (
 // UploadState is the state of a resumable upload.
 type UploadState string
 
-// The states of an upload: unfinished, used as the file of a new case, or as the new file of a
-// case.
+// The states of an upload: unfinished, used as the file of a new case, as the new file of a case, or as a
+// supporting document.
 const (
-	UploadOpen      UploadState = "open"
-	UploadSubmitted UploadState = "submitted"
-	UploadReplaced  UploadState = "replaced"
+	UploadOpen       UploadState = "open"
+	UploadSubmitted  UploadState = "submitted"
+	UploadReplaced   UploadState = "replaced"
+	UploadSupporting UploadState = "supporting"
 )
 
 // UploadRow is a resumable upload; Case is NoID while it is open.

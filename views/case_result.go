@@ -61,6 +61,19 @@ func personOrNil(id domain.ID, names map[domain.ID]string) *export.Person {
 	return &export.Person{ID: id, Name: names[id]}
 }
 
+func (v *Views) resultSupporting(ctx context.Context, id domain.ID, result *export.Result) error {
+	supporting, err := v.reader.Supporting(ctx, id)
+	result.SupportingDocuments = []export.ResultSupporting{}
+	for i := range supporting {
+		d := &supporting[i]
+		result.SupportingDocuments = append(result.SupportingDocuments, export.ResultSupporting{
+			Number: d.Number, Kind: d.Kind, Replaces: d.Replaces, FileName: d.FileName,
+			MediaType: d.MediaType, Size: d.Size, SHA256: hex.EncodeToString(d.SHA256),
+			CreatedAt: d.CreatedAt.UTC()})
+	}
+	return err
+}
+
 // resultValues adds documents and fields, which everyone who may read the case sees.
 func (v *Views) resultValues(ctx context.Context, c CaseView, result *export.Result) error {
 	documents, err := v.reader.Documents(ctx, c.ID)
@@ -74,6 +87,9 @@ func (v *Views) resultValues(ctx context.Context, c CaseView, result *export.Res
 		result.Documents = append(result.Documents, export.ResultDocument{Revision: d.Revision,
 			FileName: d.FileName, MediaType: d.MediaType, Size: d.Size,
 			SHA256: hex.EncodeToString(d.SHA256), CreatedAt: d.CreatedAt.UTC()})
+	}
+	if err := v.resultSupporting(ctx, c.ID, result); err != nil {
+		return err
 	}
 	fields, err := v.reader.Fields(ctx, c.ID)
 	result.Fields = []export.ResultField{}

@@ -36,6 +36,20 @@ func (v *Views) SignsApproval(ctx context.Context, c domain.Case, review domain.
 	return known && node.SignsApproval(c.AmountKnown, c.BaseMinor), nil
 }
 
+// DocumentRules returns the kinds of supporting documents that the process version of the case declares.
+func (v *Views) DocumentRules(ctx context.Context, c domain.Case) (
+	map[string]domain.DocumentRule, error) {
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	rules := map[string]domain.DocumentRule{}
+	for _, rule := range def.Documents {
+		rules[rule.Kind] = rule
+	}
+	return rules, nil
+}
+
 // AttributeRules returns the attributes that the process version of the case declares, by name.
 func (v *Views) AttributeRules(ctx context.Context, c domain.Case) (
 	map[string]domain.AttributeRule, error) {

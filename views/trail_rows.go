@@ -17,6 +17,8 @@ type caseRows struct {
 	votes     map[domain.ID][]domain.Vote
 	notes     map[domain.ID][]domain.Note
 	lines     map[domain.ID][]domain.LineItems // corrected by people
+
+	supporting map[domain.ID][]domain.SupportingDocument
 }
 
 // derived returns the rows of one case that follow from its events.
@@ -28,7 +30,7 @@ func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
 	canonical, err := marking.Canonical()
 	return audit.CaseRows{Status: head.Status, Marking: string(canonical),
 		Decisions: r.decisions[head.Stream], Votes: r.votes[head.Stream],
-		Attributes: head.Attributes}, err
+		Attributes: head.Attributes, Supporting: r.supporting[head.Stream]}, err
 }
 
 // readRows reads these rows of the cases among the streams. They are read after the heads and before
@@ -36,7 +38,7 @@ func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
 func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRows, error) {
 	rows := caseRows{map[domain.ID][]domain.AssertionSet{}, map[domain.ID][]domain.Decision{},
 		map[domain.ID][]domain.Vote{}, map[domain.ID][]domain.Note{},
-		map[domain.ID][]domain.LineItems{}}
+		map[domain.ID][]domain.LineItems{}, map[domain.ID][]domain.SupportingDocument{}}
 	var cases []domain.ID
 	for _, head := range heads {
 		if head.Case {
@@ -59,6 +61,14 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 	}
 	for i := range corrected {
 		rows.lines[corrected[i].CaseID] = append(rows.lines[corrected[i].CaseID], corrected[i])
+	}
+	supporting, err := v.reader.Supporting(ctx, cases...)
+	if err != nil {
+		return rows, err
+	}
+	for i := range supporting {
+		id := supporting[i].CaseID
+		rows.supporting[id] = append(rows.supporting[id], supporting[i])
 	}
 	decisions, err := v.reader.RecordedDecisions(ctx, cases...)
 	for _, decision := range decisions {

@@ -120,6 +120,12 @@ func parseFileRequest(r *http.Request, kind casework.BlobKind) (casework.OpenBlo
 			return wanted, missing
 		}
 	}
+	if kind == casework.BlobSupporting {
+		if wanted.Number, err = strconv.Atoi(r.PathValue("number")); err != nil || wanted.Number < 1 {
+			return wanted, missing
+		}
+		return wanted, nil
+	}
 	if text := r.URL.Query().Get("revision"); text != "" && kind != casework.BlobManifest {
 		if wanted.Revision, err = strconv.Atoi(text); err != nil || wanted.Revision < 1 {
 			return wanted, domain.Invalid("revision", "%q is not a valid revision number.", text)

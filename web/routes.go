@@ -17,20 +17,27 @@ type route struct {
 	handler http.Handler
 }
 
+// fileRoutes returns the routes of the files of cases. A program may open those of an external task that it
+// has leased.
+func (h *Handler) fileRoutes() []route {
+	files := []domain.Action{domain.ActRead, domain.ActExternal}
+	return []route{
+		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
+		{"GET /cases/{id}/archive-copy", files, "", h.fileHandler(casework.BlobArchiveCopy)},
+		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
+		{"GET /cases/{id}/documents/{number}", files, "", h.fileHandler(casework.BlobSupporting)},
+	}
+}
+
 // table returns all routes. Any other path is a page of the application, which contains no data.
 func (h *Handler) table() []route {
 	reads := []domain.Action{domain.ActRead}
-	// a program may open the document of an external task that it has leased
-	files := []domain.Action{domain.ActRead, domain.ActExternal}
 	list := []route{
 		{"POST /auth/sign-in", nil, "uses a password", h.smallRequest(h.signIn)},
 		{"POST /auth/choose-password", nil, "uses a one-time link", h.smallRequest(h.choosePassword)},
 		{"POST /auth/sign-out", nil, "ends a session; tokens are revoked instead", h.smallRequest(h.signOut)},
 		{"GET /auth/me", reads, "", h.smallRequest(h.currentPerson)},
 		{"GET /auth/options", nil, "public options of the sign-in page", h.smallRequest(h.signInOptions)},
-		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
-		{"GET /cases/{id}/archive-copy", files, "", h.fileHandler(casework.BlobArchiveCopy)},
-		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
 		{"GET /cases/{id}/notes/{note}/{n}", reads, "", http.HandlerFunc(h.serveAttachment)},
 		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
 		{"GET /cases/{id}/pack", []domain.Action{domain.ActVerify}, "", h.smallRequest(h.servePack)},
@@ -39,6 +46,7 @@ func (h *Handler) table() []route {
 		{"GET /readyz", nil, "public readiness check", http.HandlerFunc(h.serveReadiness)},
 		{"/", nil, "the application, which contains no data", http.HandlerFunc(h.serveApp)},
 	}
+	list = append(list, h.fileRoutes()...)
 	if h.requestMetrics != nil {
 		list = append(list, route{"GET /metrics", nil, "requires the metrics token",
 			http.HandlerFunc(h.serveMetrics)})

@@ -28,7 +28,7 @@ func (c *composer) checkCallable(text definitionText) {
 		{"order", text.Order != ""}, {"re_enter", text.ReEnter != ""},
 		{"on_replace", text.OnReplace != ""}, {"on_enter", text.OnEnter != ""},
 		{"on_abandon", text.OnAbandon != ""}, {"reopen", len(text.Reopen) > 0},
-		{"remind_submitter", text.RemindSubmitter != ""},
+		{"remind_submitter", text.RemindSubmitter != ""}, {"documents", len(text.Documents) > 0},
 	} {
 		if entry.set {
 			c.addProblem(nodeText{}, "callable",

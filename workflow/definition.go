@@ -77,7 +77,9 @@ type Definition struct {
 	Reopen []domain.Status
 	// Attributes are what a submitter states with a document.
 	Attributes []domain.AttributeRule
-	Nodes      []*Node
+	// Documents are the kinds of supporting documents that a case can have.
+	Documents []domain.DocumentRule
+	Nodes     []*Node
 
 	bounds expr.Intervals // of attributes, in which ranges of guards are compared
 	start  *Node

@@ -24,6 +24,7 @@ type Draft struct {
 	RemindSubmitter                               string
 
 	Attributes []domain.AttributeRule
+	Documents  []domain.DocumentRule
 	Nodes      []DraftNode
 }
 
@@ -117,7 +118,7 @@ func DraftOf(def *Definition) Draft {
 		DocumentTypes: def.DocumentTypes, KeyFacts: def.KeyFacts, Needs: def.Needs,
 		NoAmount: !def.HasAmount, Order: string(def.Order), ReEnter: def.ReEnter,
 		OnReplace: def.OnReplace, OnEnter: def.OnEnter, OnAbandon: def.OnAbandon,
-		Attributes: def.Attributes}
+		Attributes: def.Attributes, Documents: def.Documents}
 	for _, status := range def.Reopen {
 		draft.Reopen = append(draft.Reopen, string(status))
 	}

@@ -90,6 +90,9 @@ attributes:
   - {name: people, type: integer}
   - {name: begins, type: date}
   - {name: urgent, type: yes_no, required: true}
+documents:
+  - {kind: payslip, label: {en: "a: b", zh: 工资单}, required: true, max: 3}
+  - {kind: identity}
 nodes:
   - {id: start, kind: start, title: {en: Start}, next: read}
   - {id: read, kind: stage, behaviour: read, queue: ocr, queue_for: {invoice: model, "a: b": light}, attempts: 1, backoff: 0s, status: approved, errors: [{codes: [TimedOut, DamagedFile], to: ask}, {to: repair, cancel: all}], next: parse}

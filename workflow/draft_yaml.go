@@ -36,6 +36,9 @@ func (d *Draft) YAML() []byte {
 	if len(d.Attributes) > 0 {
 		top.addValue("attributes", attributesYAML(d.Attributes))
 	}
+	if len(d.Documents) > 0 {
+		top.addValue("documents", documentsYAML(d.Documents))
+	}
 	nodes := yamlList{block: true}
 	for i := range d.Nodes {
 		nodes.items = append(nodes.items, d.Nodes[i].yaml())

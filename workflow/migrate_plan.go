@@ -125,6 +125,15 @@ func (c *planCheck) checkVersions() {
 					"requires.", c.plan.From, rule.Name, c.plan.To)
 		}
 	}
+	for i := range c.to.Documents {
+		rule := &c.to.Documents[i]
+		if rule.Required && !slices.ContainsFunc(c.from.Documents,
+			func(r domain.DocumentRule) bool { return r.Kind == rule.Kind }) {
+			c.report(nil, "migration_document", map[string]string{"kind": rule.Kind},
+				"Version %d has no document of the kind %s, so none of its cases has what version %d "+
+					"requires.", c.plan.From, rule.Kind, c.plan.To)
+		}
+	}
 }
 
 // checkNode checks one pair of nodes.

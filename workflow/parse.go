@@ -123,6 +123,7 @@ func (b *builder) header(text definitionText) {
 	b.orderRule(text.Order)
 	b.reopenStatuses(text.Reopen)
 	b.submissionAttributes(text.Attributes)
+	b.supportingDocuments(text.Documents)
 	if text.Version == 0 {
 		def.Version = 1
 	}

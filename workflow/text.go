@@ -29,6 +29,7 @@ type definitionText struct {
 
 	Reopen     []string        `yaml:"reopen"`
 	Attributes []attributeText `yaml:"attributes"`
+	Documents  []documentText  `yaml:"documents"`
 	Nodes      []nodeText      `yaml:"nodes"`
 	Called     []calledText    `yaml:"called"`
 }

@@ -12,6 +12,7 @@ import (
 	"net/textproto"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,56 +52,100 @@ type upload string
 // MarshalJSON writes null.
 func (upload) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// MakeRequest sends one operation and decodes its data. An operation with a variable "file" is sent
-// as a form together with the file.
+// MakeRequest sends one operation and decodes its data. An operation with files is sent as a form
+// together with them.
 func (a *api) MakeRequest(ctx context.Context, request *graphql.Request,
 	response *graphql.Response) error {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return fmt.Errorf("encode the operation: %w", err)
 	}
-	if variables, ok := request.Variables.(interface{ GetFile() upload }); ok {
-		return a.upload(ctx, body, string(variables.GetFile()), response.Data)
+	if files := filesOf(request.Variables); len(files) > 0 {
+		return a.upload(ctx, body, files, response.Data)
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	return a.post(ctx, "application/json", bytes.NewReader(body), response.Data)
 }
 
-// upload sends an operation whose variable "file" is the file, streamed from the disk.
-func (a *api) upload(ctx context.Context, operation []byte, path string, data any) error {
-	file, err := os.Open(filepath.Clean(path))
-	if err != nil {
-		return domain.Errorf(domain.InvalidInput, "The file %s cannot be opened.",
-			path).WithCause(err)
+// sentFile is a file of an operation: where its variables have it, and its path.
+type sentFile struct{ place, path string }
+
+// filesOf returns the files of the variables of an operation.
+func filesOf(variables any) (files []sentFile) {
+	if v, ok := variables.(interface{ GetFile() upload }); ok {
+		files = append(files, sentFile{"variables.file", string(v.GetFile())})
 	}
-	defer func() { _ = file.Close() }()
+	if v, ok := variables.(interface {
+		GetDocument() SupportingDocumentInput
+	}); ok {
+		files = append(files, sentFile{"variables.document.file", string(v.GetDocument().File)})
+	}
+	if v, ok := variables.(interface {
+		GetDocuments() []SupportingDocumentInput
+	}); ok {
+		for i, document := range v.GetDocuments() {
+			files = append(files, sentFile{fmt.Sprintf("variables.documents.%d.file", i),
+				string(document.File)})
+		}
+	}
+	return files
+}
+
+// upload sends an operation with its files, streamed from the disk.
+func (a *api) upload(ctx context.Context, operation []byte, files []sentFile, data any) error {
+	for _, sent := range files {
+		if info, err := os.Stat(sent.path); err != nil || info.IsDir() {
+			return domain.Errorf(domain.InvalidInput, "The file %s cannot be opened.",
+				sent.path).WithCause(err)
+		}
+	}
 	reader, writer := io.Pipe()
 	form := multipart.NewWriter(writer)
-	go func() { writer.CloseWithError(fillForm(form, operation, filepath.Base(path), file)) }()
-	err = a.post(ctx, form.FormDataContentType(), reader, data)
+	go func() { writer.CloseWithError(fillForm(form, operation, files)) }()
+	err := a.post(ctx, form.FormDataContentType(), reader, data)
 	_ = reader.Close() // a server that answered early reads no further
 	return err
 }
 
-// fillForm writes the three parts in the order of the GraphQL multipart request specification.
-func fillForm(form *multipart.Writer, operation []byte, name string, file io.Reader) error {
+// fillForm writes the parts in the order of the GraphQL multipart request specification.
+func fillForm(form *multipart.Writer, operation []byte, files []sentFile) error {
+	places := map[string][]string{}
+	for i, sent := range files {
+		places[strconv.Itoa(i)] = []string{sent.place}
+	}
+	listed, err := json.Marshal(places)
+	if err != nil {
+		return err
+	}
 	if err := form.WriteField("operations", string(operation)); err != nil {
 		return err
 	}
-	if err := form.WriteField("map", `{"0":["variables.file"]}`); err != nil {
+	if err := form.WriteField("map", string(listed)); err != nil {
 		return err
 	}
+	for i, sent := range files {
+		if err := fillFile(form, strconv.Itoa(i), sent.path); err != nil {
+			return err
+		}
+	}
+	return form.Close()
+}
+
+func fillFile(form *multipart.Writer, name, path string) error {
+	file, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
 	header := textproto.MIMEHeader{"Content-Type": {"application/octet-stream"}}
-	header.Set("Content-Disposition", multipart.FileContentDisposition("0", name))
+	header.Set("Content-Disposition", multipart.FileContentDisposition(name, filepath.Base(path)))
 	part, err := form.CreatePart(header)
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(part, file); err != nil {
-		return err
-	}
-	return form.Close()
+	_, err = io.Copy(part, file)
+	return err
 }
 
 func (a *api) header(contentType string) http.Header {

@@ -232,7 +232,7 @@ func TestUploadOfAMissingFile(t *testing.T) {
 	server := newFakeAPI(t, jsonAnswers())
 	missing := filepath.Join(t.TempDir(), "missing.pdf")
 	client := &api{address: server.url, token: "secret", client: &http.Client{}}
-	_, err := submitDocument(t.Context(), client, upload(missing), "", "", "", nil, nil, nil, "")
+	_, err := submitDocument(t.Context(), client, upload(missing), "", "", "", nil, nil, nil, nil, "")
 	var errs bytes.Buffer
 	code := (&console{out: &errs, errs: &errs}).printError(err)
 	if want := "countersign: The file " + missing + " cannot be opened.\n"; code != exitUsage ||

@@ -139,6 +139,18 @@ func (s *caseShow) Run(ctx context.Context, c *console) error {
 	return c.showCase(ctx, client, found.Id)
 }
 
+// printSupporting prints the supporting documents of a case.
+func (c *console) printSupporting(documents []supportingFile) {
+	for _, s := range documents {
+		replaced := ""
+		if !s.Current {
+			replaced = ", replaced"
+		}
+		c.printLine("  document %d, %s: %s (%s, %s bytes%s)  %s", s.Number, s.Kind, printable(s.FileName),
+			s.MediaType, s.Size, replaced, s.Path)
+	}
+}
+
 func (c *console) showCase(ctx context.Context, client *api, id string) error {
 	answer, err := showCase(ctx, client, id)
 	if err != nil {
@@ -159,6 +171,7 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 			printable(d.Document.FileName), d.Document.MediaType, d.Document.Size,
 			d.Document.Revision, d.Document.Path)
 	}
+	c.printSupporting(d.SupportingDocuments)
 	if d.Parent != nil && d.Pages != nil {
 		c.printLine("  part of %s, pages %s", d.Parent.Reference, pagesText(*d.Pages))
 	}

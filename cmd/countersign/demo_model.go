@@ -74,7 +74,7 @@ func (d *demo) submitModelSample(ctx context.Context) {
 	client, err := d.apiOf("submitter2@demo.test")
 	if err == nil {
 		var answer *submitDocumentResponse
-		answer, err = submitDocument(ctx, client, upload(d.model.sample), demoModelProcess, "invoice", "", nil, nil, nil,
+		answer, err = submitDocument(ctx, client, upload(d.model.sample), demoModelProcess, "invoice", "", nil, nil, nil, nil,
 			newKey())
 		switch {
 		case err != nil:

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -182,11 +183,16 @@ func readOperation(r *http.Request) (received, error) {
 func placeFile(variables object, paths []string) {
 	for _, path := range paths {
 		steps := strings.Split(path, ".")[1:]
-		at := variables
+		var at any = variables
 		for _, step := range steps[:len(steps)-1] {
-			at = at[step].(object)
+			if list, ok := at.([]any); ok {
+				index, _ := strconv.Atoi(step)
+				at = list[index]
+				continue
+			}
+			at = at.(object)[step]
 		}
-		at[steps[len(steps)-1]] = "the file"
+		at.(object)[steps[len(steps)-1]] = "the file"
 	}
 }
 

@@ -29,6 +29,8 @@ var (
 		"amountAtRisk": object{"amount": "9000.00", "currency": "USD"},
 		"missing":      []string{"country"},
 		"attributes":   []any{object{"name": "department", "value": "sales", "currency": nil}},
+		"supportingDocuments": []any{object{"number": 1, "kind": "payslip", "current": true, "fileName": "may.pdf",
+			"mediaType": "application/pdf", "size": "12", "path": "/cases/1/documents/1"}},
 		"differences": []any{object{"field": "total", "pending": "STATEMENT", "values": []any{
 			object{"value": "1234.50", "currency": "EUR", "source": "HUMAN", "by": personFixture,
 				"at": "2026-11-21T13:54:24.000000Z"},
@@ -50,9 +52,10 @@ var (
 		"counterparty": "", "amount": nil, "createdAt": "2026-11-21T13:54:24.000000Z",
 		"submitter": nil, "risk": nil, "missing": []any{},
 		"parent": object{"reference": "CS-2026-000009"}, "pages": object{"first": 2, "last": 3},
-		"parts":       []any{},
-		"attributes":  []any{},
-		"differences": []any{}, "channel": "API", "document": nil, "fields": []any{},
+		"parts":               []any{},
+		"attributes":          []any{},
+		"supportingDocuments": []any{},
+		"differences":         []any{}, "channel": "API", "document": nil, "fields": []any{},
 		"findings": []any{}, "decisions": []any{}, "openReview": nil, "incident": nil,
 		"lastEvents": []any{}})
 	proposalFixture = object{"id": "proposal-1", "key": "document_approval", "status": "PROPOSED",
@@ -129,7 +132,9 @@ const (
 		`"cursor":"cursor-9","version":"4","documentType":"invoice",` +
 		`"counterparty":"Kiefer & Söhne","amount":{"amount":"1234.50","currency":"EUR"},` +
 		`"amountAtRisk":{"amount":"9000.00","currency":"USD"},`
-	missingJSON     = `"missing":["country"],"attributes":[{"name":"department","value":"sales","currency":null}],`
+	missingJSON = `"missing":["country"],"attributes":[{"name":"department","value":"sales","currency":null}],` +
+		`"supportingDocuments":[{"number":1,"kind":"payslip","current":true,"fileName":"may.pdf",` +
+		`"mediaType":"application/pdf","size":"12","path":"/cases/1/documents/1"}],`
 	submittedJSON   = `"createdAt":"2026-11-21T13:54:24.000000Z","submitter":{"name":"Sven Berg"}`
 	differencesJSON = `"differences":[{"field":"total","pending":"STATEMENT","values":[` +
 		`{"value":"1234.50","currency":"EUR","source":"HUMAN","by":{"name":"Sven Berg"},` +
@@ -212,7 +217,7 @@ func TestJSONOfWhatIsUnknown(t *testing.T) {
 	_, out, messages := newFakeAPI(t, answers).run("--json", "case", "show", "case-1")
 	want := `{"id":"case-1","reference":"CS-2026-000001","status":"IN_REVIEW",` +
 		`"cursor":"cursor-9","version":"4","documentType":"invoice","counterparty":"",` +
-		`"amount":null,"amountAtRisk":null,"missing":[],"attributes":[],"differences":[],` +
+		`"amount":null,"amountAtRisk":null,"missing":[],"attributes":[],"supportingDocuments":[],"differences":[],` +
 		`"parent":{"reference":"CS-2026-000009"},"pages":{"first":2,"last":3},"parts":[],` +
 		`"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
 		`"channel":"API","document":null,"fields":[],"findings":[],"decisions":[],` +

@@ -347,6 +347,23 @@ func (v *StatedAttributeInput) GetName() string { return v.Name }
 // GetValue returns StatedAttributeInput.Value, and is useful for accessing the field via an interface.
 func (v *StatedAttributeInput) GetValue() string { return v.Value }
 
+type SupportingDocumentInput struct {
+	Kind string `json:"kind"`
+	// Exactly one of file and uploadId.
+	File upload `json:"file"`
+	// Id of your completed resumable upload: the last part of its address below /uploads/.
+	UploadId string `json:"uploadId,omitempty"`
+}
+
+// GetKind returns SupportingDocumentInput.Kind, and is useful for accessing the field via an interface.
+func (v *SupportingDocumentInput) GetKind() string { return v.Kind }
+
+// GetFile returns SupportingDocumentInput.File, and is useful for accessing the field via an interface.
+func (v *SupportingDocumentInput) GetFile() upload { return v.File }
+
+// GetUploadId returns SupportingDocumentInput.UploadId, and is useful for accessing the field via an interface.
+func (v *SupportingDocumentInput) GetUploadId() string { return v.UploadId }
+
 // __abandonCaseInput is used internally by genqlient
 type __abandonCaseInput struct {
 	CaseId string `json:"caseId"`
@@ -362,6 +379,26 @@ func (v *__abandonCaseInput) GetReason() string { return v.Reason }
 
 // GetKey returns __abandonCaseInput.Key, and is useful for accessing the field via an interface.
 func (v *__abandonCaseInput) GetKey() string { return v.Key }
+
+// __addDocumentInput is used internally by genqlient
+type __addDocumentInput struct {
+	CaseId   string                  `json:"caseId"`
+	Document SupportingDocumentInput `json:"document"`
+	Replaces int                     `json:"replaces,omitempty"`
+	Key      string                  `json:"key,omitempty"`
+}
+
+// GetCaseId returns __addDocumentInput.CaseId, and is useful for accessing the field via an interface.
+func (v *__addDocumentInput) GetCaseId() string { return v.CaseId }
+
+// GetDocument returns __addDocumentInput.Document, and is useful for accessing the field via an interface.
+func (v *__addDocumentInput) GetDocument() SupportingDocumentInput { return v.Document }
+
+// GetReplaces returns __addDocumentInput.Replaces, and is useful for accessing the field via an interface.
+func (v *__addDocumentInput) GetReplaces() int { return v.Replaces }
+
+// GetKey returns __addDocumentInput.Key, and is useful for accessing the field via an interface.
+func (v *__addDocumentInput) GetKey() string { return v.Key }
 
 // __addNoteInput is used internally by genqlient
 type __addNoteInput struct {
@@ -1381,14 +1418,15 @@ func (v *__splitCaseInput) GetKey() string { return v.Key }
 
 // __submitDocumentInput is used internally by genqlient
 type __submitDocumentInput struct {
-	File         upload                 `json:"file"`
-	Process      string                 `json:"process,omitempty"`
-	DocumentType string                 `json:"documentType,omitempty"`
-	Country      string                 `json:"country,omitempty"`
-	Amount       *MoneyInput            `json:"amount,omitempty"`
-	Order        *OrderInput            `json:"order,omitempty"`
-	Attributes   []StatedAttributeInput `json:"attributes,omitempty"`
-	Key          string                 `json:"key,omitempty"`
+	File         upload                    `json:"file"`
+	Process      string                    `json:"process,omitempty"`
+	DocumentType string                    `json:"documentType,omitempty"`
+	Country      string                    `json:"country,omitempty"`
+	Amount       *MoneyInput               `json:"amount,omitempty"`
+	Order        *OrderInput               `json:"order,omitempty"`
+	Attributes   []StatedAttributeInput    `json:"attributes,omitempty"`
+	Documents    []SupportingDocumentInput `json:"documents,omitempty"`
+	Key          string                    `json:"key,omitempty"`
 }
 
 // GetFile returns __submitDocumentInput.File, and is useful for accessing the field via an interface.
@@ -1411,6 +1449,9 @@ func (v *__submitDocumentInput) GetOrder() *OrderInput { return v.Order }
 
 // GetAttributes returns __submitDocumentInput.Attributes, and is useful for accessing the field via an interface.
 func (v *__submitDocumentInput) GetAttributes() []StatedAttributeInput { return v.Attributes }
+
+// GetDocuments returns __submitDocumentInput.Documents, and is useful for accessing the field via an interface.
+func (v *__submitDocumentInput) GetDocuments() []SupportingDocumentInput { return v.Documents }
 
 // GetKey returns __submitDocumentInput.Key, and is useful for accessing the field via an interface.
 func (v *__submitDocumentInput) GetKey() string { return v.Key }
@@ -1478,6 +1519,15 @@ type abandonCaseResponse struct {
 
 // GetDone returns abandonCaseResponse.Done, and is useful for accessing the field via an interface.
 func (v *abandonCaseResponse) GetDone() caseResult { return v.Done }
+
+// addDocumentResponse is returned by addDocument on success.
+type addDocumentResponse struct {
+	// Adds a supporting document to a returned case.
+	Done caseResult `json:"done"`
+}
+
+// GetDone returns addDocumentResponse.Done, and is useful for accessing the field via an interface.
+func (v *addDocumentResponse) GetDone() caseResult { return v.Done }
 
 // addNoteResponse is returned by addNote on success.
 type addNoteResponse struct {
@@ -1579,6 +1629,8 @@ type caseDetail struct {
 	Missing []string `json:"missing"`
 	// What the submitter stated about the attributes of the process, in its order.
 	Attributes []statedAttribute `json:"attributes"`
+	// The files beside the document, such as payslips, also those that later ones replaced.
+	SupportingDocuments []supportingFile `json:"supportingDocuments"`
 	// Those fields with their values.
 	Differences []caseDifference `json:"differences"`
 	// The case whose file was split, for a part of it; otherwise null.
@@ -1636,6 +1688,9 @@ func (v *caseDetail) GetMissing() []string { return v.Missing }
 
 // GetAttributes returns caseDetail.Attributes, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetAttributes() []statedAttribute { return v.Attributes }
+
+// GetSupportingDocuments returns caseDetail.SupportingDocuments, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetSupportingDocuments() []supportingFile { return v.SupportingDocuments }
 
 // GetDifferences returns caseDetail.Differences, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetDifferences() []caseDifference { return v.Differences }
@@ -4552,6 +4607,46 @@ func (v *submitResult) GetDuplicates() []caseHead { return v.Duplicates }
 // GetUserErrors returns submitResult.UserErrors, and is useful for accessing the field via an interface.
 func (v *submitResult) GetUserErrors() []refusal { return v.UserErrors }
 
+// supportingFile includes the requested fields of the GraphQL type SupportingDocument.
+// The GraphQL type's documentation follows.
+//
+// A file of a case beside its document. It never changes; a later one can replace it. No value of the case is read from it.
+type supportingFile struct {
+	// In the case, from 1.
+	Number int    `json:"number"`
+	Kind   string `json:"kind"`
+	// No later one replaces it.
+	Current  bool   `json:"current"`
+	FileName string `json:"fileName"`
+	// Determined by content.
+	MediaType string `json:"mediaType"`
+	// Bytes.
+	Size string `json:"size"`
+	// Path of the file on this server.
+	Path string `json:"path"`
+}
+
+// GetNumber returns supportingFile.Number, and is useful for accessing the field via an interface.
+func (v *supportingFile) GetNumber() int { return v.Number }
+
+// GetKind returns supportingFile.Kind, and is useful for accessing the field via an interface.
+func (v *supportingFile) GetKind() string { return v.Kind }
+
+// GetCurrent returns supportingFile.Current, and is useful for accessing the field via an interface.
+func (v *supportingFile) GetCurrent() bool { return v.Current }
+
+// GetFileName returns supportingFile.FileName, and is useful for accessing the field via an interface.
+func (v *supportingFile) GetFileName() string { return v.FileName }
+
+// GetMediaType returns supportingFile.MediaType, and is useful for accessing the field via an interface.
+func (v *supportingFile) GetMediaType() string { return v.MediaType }
+
+// GetSize returns supportingFile.Size, and is useful for accessing the field via an interface.
+func (v *supportingFile) GetSize() string { return v.Size }
+
+// GetPath returns supportingFile.Path, and is useful for accessing the field via an interface.
+func (v *supportingFile) GetPath() string { return v.Path }
+
 // testConnectorResponse is returned by testConnector on success.
 type testConnectorResponse struct {
 	// Sends an event of the type connector.test now and shows the response.
@@ -4673,6 +4768,67 @@ func abandonCase(
 	}
 
 	data_ = &abandonCaseResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by addDocument.
+const addDocument_Operation = `
+mutation addDocument ($caseId: ID!, $document: SupportingDocumentInput!, $replaces: Int, $key: String) {
+	done: addDocument(input: {caseId:$caseId,document:$document,replaces:$replaces,idempotencyKey:$key}) {
+		... caseResult
+	}
+}
+fragment caseResult on CasePayload {
+	case {
+		... caseHead
+	}
+	userErrors {
+		__typename
+		... on Refusal {
+			code
+			message
+			remedy
+			field
+		}
+	}
+}
+fragment caseHead on Case {
+	id
+	reference
+	status
+	cursor
+	version
+}
+`
+
+func addDocument(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	caseId string,
+	document SupportingDocumentInput,
+	replaces int,
+	key string,
+) (data_ *addDocumentResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "addDocument",
+		Query:  addDocument_Operation,
+		Variables: &__addDocumentInput{
+			CaseId:   caseId,
+			Document: document,
+			Replaces: replaces,
+			Key:      key,
+		},
+	}
+
+	data_ = &addDocumentResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -9136,6 +9292,15 @@ fragment caseDetail on Case {
 		value
 		currency
 	}
+	supportingDocuments {
+		number
+		kind
+		current
+		fileName
+		mediaType
+		size
+		path
+	}
 	differences {
 		field
 		pending
@@ -9410,8 +9575,8 @@ func splitCase(
 
 // The mutation executed by submitDocument.
 const submitDocument_Operation = `
-mutation submitDocument ($file: Upload!, $process: String, $documentType: String, $country: String, $amount: MoneyInput, $order: OrderInput, $attributes: [StatedAttributeInput!], $key: String) {
-	done: submitDocument(input: {file:$file,process:$process,documentType:$documentType,country:$country,amount:$amount,order:$order,attributes:$attributes,idempotencyKey:$key}) {
+mutation submitDocument ($file: Upload!, $process: String, $documentType: String, $country: String, $amount: MoneyInput, $order: OrderInput, $attributes: [StatedAttributeInput!], $documents: [SupportingDocumentInput!], $key: String) {
+	done: submitDocument(input: {file:$file,process:$process,documentType:$documentType,country:$country,amount:$amount,order:$order,attributes:$attributes,documents:$documents,idempotencyKey:$key}) {
 		case {
 			... caseHead
 		}
@@ -9448,6 +9613,7 @@ func submitDocument(
 	amount *MoneyInput,
 	order *OrderInput,
 	attributes []StatedAttributeInput,
+	documents []SupportingDocumentInput,
 	key string,
 ) (data_ *submitDocumentResponse, err_ error) {
 	req_ := &graphql.Request{
@@ -9461,6 +9627,7 @@ func submitDocument(
 			Amount:       amount,
 			Order:        order,
 			Attributes:   attributes,
+			Documents:    documents,
 			Key:          key,
 		},
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -23,6 +24,7 @@ type submitCommand struct {
 	Order    orderFlags `embed:"" prefix:"order-"`
 	// Attribute is not a map, because a value can contain the separator of maps.
 	Attribute []string `sep:"none" placeholder:"NAME=VALUE" help:"What you state about an attribute of the process, such as department=sales. Repeat it for several."`
+	Document  []string `sep:"none" placeholder:"KIND=FILE" help:"A supporting document of a kind that the process declares, such as payslip=may.pdf. Repeat it for several. Only with one file."`
 	Key       string   `placeholder:"KEY" help:"Idempotency key: a repeated submit with the same key returns the same case. Only with one file."`
 	following
 }
@@ -41,6 +43,12 @@ func (s *submitCommand) Validate() error {
 	if s.Key != "" && len(s.Files) > 1 {
 		return domain.Invalid("key", "The option --key can be used with one file only.")
 	}
+	if len(s.Document) > 0 && len(s.Files) > 1 {
+		return domain.Invalid("document", "Supporting documents can be submitted with one file only.")
+	}
+	if _, err := documentInputs(s.Document); err != nil {
+		return err
+	}
 	if _, err := s.attributes(); err != nil {
 		return err
 	}
@@ -58,6 +66,19 @@ func (s *submitCommand) attributes() ([]StatedAttributeInput, error) {
 		stated = append(stated, StatedAttributeInput{Name: name, Value: value})
 	}
 	return stated, nil
+}
+
+// documentInputs returns the supporting documents of the options KIND=FILE.
+func documentInputs(options []string) ([]SupportingDocumentInput, error) {
+	var documents []SupportingDocumentInput
+	for _, one := range options {
+		kind, path, found := strings.Cut(one, "=")
+		if !found || kind == "" || path == "" {
+			return nil, domain.Invalid("document", "A document is given as KIND=FILE, not %q.", one)
+		}
+		documents = append(documents, SupportingDocumentInput{Kind: kind, File: upload(path)})
+	}
+	return documents, nil
 }
 
 // Run uploads each file and, if requested, follows the cases.
@@ -128,8 +149,12 @@ func (s *submitCommand) send(ctx context.Context, c *console, client *api,
 	if err != nil {
 		return caseHead{}, err
 	}
+	documents, err := documentInputs(s.Document)
+	if err != nil {
+		return caseHead{}, err
+	}
 	answer, err := submitDocument(ctx, client, upload(path), s.Process, s.Type, country, amount,
-		order, attributes, key)
+		order, attributes, documents, key)
 	if err != nil {
 		return caseHead{}, err
 	}
@@ -167,10 +192,20 @@ type resubmitCommand struct {
 	Case    string `arg:"" help:"Reference or ID of the returned case."`
 	Comment string `help:"Comment for the reviewer."`
 	Replace string `type:"existingfile" placeholder:"FILE" help:"Replace the document with this file first."`
+
+	Document []string `sep:"none" placeholder:"KIND=FILE" help:"Add this supporting document first, such as payslip=may.pdf. payslip:2=may.pdf puts it in the place of document 2."`
 	following
 }
 
-// Run replaces the file if one is given, then resubmits.
+// Validate refuses documents that are not KIND=FILE. Kong calls it.
+func (r *resubmitCommand) Validate() error {
+	if _, err := documentInputs(r.Document); err != nil {
+		return err
+	}
+	return r.following.Validate()
+}
+
+// Run replaces the file and adds documents if they are given, then resubmits.
 func (r *resubmitCommand) Run(ctx context.Context, c *console) error {
 	client, err := c.api()
 	if err != nil {
@@ -185,11 +220,31 @@ func (r *resubmitCommand) Run(ctx context.Context, c *console) error {
 			return err
 		}
 	}
+	documents, err := documentInputs(r.Document)
+	if err != nil {
+		return err
+	}
+	for _, document := range documents {
+		if _, err := client.onCase(found, addition(ctx, document)); err != nil {
+			return err
+		}
+	}
 	return c.actOnCase(ctx, client, found, r.following, "resubmitted",
 		func(client *api, id, key string) (caseResult, error) {
 			answer, err := resubmitCase(ctx, client, id, r.Comment, key)
 			return answer.Done, err
 		})
+}
+
+// addition adds a supporting document to a case. A number after the kind is the one that it replaces.
+func addition(ctx context.Context, document SupportingDocumentInput) caseMutation {
+	kind, number, _ := strings.Cut(document.Kind, ":")
+	replaces, _ := strconv.Atoi(number) // none is 0
+	document.Kind = kind
+	return func(client *api, id, key string) (caseResult, error) {
+		answer, err := addDocument(ctx, client, id, document, replaces, key)
+		return answer.Done, err
+	}
 }
 
 // caseMutation sends a mutation about the case of the id, with an idempotency key.

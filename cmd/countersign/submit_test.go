@@ -97,3 +97,40 @@ func TestSubmitStatesAttributes(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, messages)
 	}
 }
+
+// Supporting documents are sent as files of their own, each with its kind.
+func TestSubmitSendsSupportingDocuments(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	for _, name := range []string{"a.pdf", "may.pdf", "pass.pdf"} {
+		if err := os.WriteFile(path(name), []byte("%PDF-1.7 "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers := jsonAnswers()
+	var sent, added any
+	answers["submitDocument"] = func(arguments object) any {
+		sent = arguments["input"].(map[string]any)["documents"]
+		return done("case", caseHeadFixture)
+	}
+	answers["addDocument"] = func(arguments object) any {
+		added = arguments["input"]
+		return done("case", caseHeadFixture)
+	}
+	server := newFakeAPI(t, answers)
+	code, _, messages := server.run("submit", "--document", "payslip="+path("may.pdf"), "--document",
+		"identity="+path("pass.pdf"), path("a.pdf"))
+	if code != exitDone || fmt.Sprint(sent) != "[map[file:the file kind:payslip] map[file:the file kind:identity]]" {
+		t.Errorf("exit code %d, sent %v: %s", code, sent, messages)
+	}
+	code, _, messages = server.run("resubmit", "case-1", "--document", "payslip:1="+path("may.pdf"))
+	if text := fmt.Sprint(added); code != exitDone || !strings.Contains(text, "document:map[file:the file kind:payslip]") ||
+		!strings.Contains(text, "replaces:1") {
+		t.Errorf("exit code %d, added %s: %s", code, text, messages)
+	}
+	if code, _, messages := server.run("submit", "--document", "payslip", path("a.pdf")); code == exitDone ||
+		!strings.Contains(messages, "KIND=FILE") {
+		t.Errorf("exit code %d: %s", code, messages)
+	}
+}

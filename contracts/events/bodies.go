@@ -53,6 +53,7 @@ const (
 	TypeDefinitionWithdrawn            = "definition.withdrawn"
 	TypeDelegationCreated              = "delegation.created"
 	TypeDelegationEnded                = "delegation.ended"
+	TypeDocumentAdded                  = "document.added"
 	TypeDocumentReplaced               = "document.replaced"
 	TypeDocumentTypeProposed           = "document_type.proposed"
 	TypeDocumentTypePublished          = "document_type.published"
@@ -1010,6 +1011,24 @@ type DelegationEndedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (DelegationEndedV1) Contract() (string, int) { return "delegation.ended", 1 }
+
+// DocumentAddedV1 is the body of document.added: A supporting document was added to the case, with its submission or while it was returned.
+type DocumentAddedV1 struct {
+	FileName string `json:"fileName"`
+	// Kind of the document, as the process declares it.
+	Kind      string `json:"kind"`
+	MediaType string `json:"mediaType"`
+	// Number of the document in the case, from 1.
+	Number int64 `json:"number"`
+	// Number of the document that it replaces.
+	Replaces *int64 `json:"replaces,omitempty"`
+	SHA256   string `json:"sha256"`
+	// Size in bytes.
+	Size int64 `json:"size"`
+}
+
+// Contract returns the event type and version of the body.
+func (DocumentAddedV1) Contract() (string, int) { return "document.added", 1 }
 
 // DocumentReplacedV1 is the body of document.replaced: The file of the case was replaced.
 type DocumentReplacedV1 struct {
@@ -2583,6 +2602,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[DelegationCreatedV1](data)
 	case contract{"delegation.ended", 1}:
 		return decode[DelegationEndedV1](data)
+	case contract{"document.added", 1}:
+		return decode[DocumentAddedV1](data)
 	case contract{"document.replaced", 1}:
 		return decode[DocumentReplacedV1](data)
 	case contract{"document_type.proposed", 1}:

@@ -699,6 +699,21 @@ export interface DelegationEndedV1 {
   to: string;
 }
 
+/** Body of document.added: A supporting document was added to the case, with its submission or while it was returned. */
+export interface DocumentAddedV1 {
+  fileName: string;
+  /** Kind of the document, as the process declares it. */
+  kind: string;
+  mediaType: string;
+  /** Number of the document in the case, from 1. */
+  number: number;
+  /** Number of the document that it replaces. */
+  replaces?: number;
+  sha256: string;
+  /** Size in bytes. */
+  size: number;
+}
+
 /** Body of document.replaced: The file of the case was replaced. */
 export interface DocumentReplacedV1 {
   fileName: string;
@@ -1919,6 +1934,7 @@ export interface EventData {
   'definition.withdrawn': DefinitionWithdrawnV1;
   'delegation.created': DelegationCreatedV1;
   'delegation.ended': DelegationEndedV1;
+  'document.added': DocumentAddedV1;
   'document.replaced': DocumentReplacedV1;
   'document_type.proposed': DocumentTypeProposedV1;
   'document_type.published': DocumentTypePublishedV1;

@@ -878,6 +878,24 @@ type DelegationEndedV1 struct {
 // Contract returns the event type and version of the body.
 func (DelegationEndedV1) Contract() (domain.EventType, int) { return "delegation.ended", 1 }
 
+// DocumentAddedV1 is the body of document.added: A supporting document was added to the case, with its submission or while it was returned.
+type DocumentAddedV1 struct {
+	FileName string `json:"fileName"`
+	// Kind of the document, as the process declares it.
+	Kind      string `json:"kind"`
+	MediaType string `json:"mediaType"`
+	// Number of the document in the case, from 1.
+	Number int64 `json:"number"`
+	// Number of the document that it replaces.
+	Replaces *int64 `json:"replaces,omitempty"`
+	SHA256   string `json:"sha256"`
+	// Size in bytes.
+	Size int64 `json:"size"`
+}
+
+// Contract returns the event type and version of the body.
+func (DocumentAddedV1) Contract() (domain.EventType, int) { return "document.added", 1 }
+
 // DocumentReplacedV1 is the body of document.replaced: The file of the case was replaced.
 type DocumentReplacedV1 struct {
 	FileName  string `json:"fileName"`
@@ -2403,6 +2421,7 @@ func Bodies() []interface {
 		DefinitionWithdrawnV1{},
 		DelegationCreatedV1{},
 		DelegationEndedV1{},
+		DocumentAddedV1{},
 		DocumentReplacedV1{},
 		DocumentTypeProposedV1{},
 		DocumentTypePublishedV1{},

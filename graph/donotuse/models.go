@@ -56,6 +56,17 @@ type AcceptOrderInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type AddDocumentInput struct {
+	CaseID   string                  `json:"caseId"`
+	Document SupportingDocumentInput `json:"document"`
+	// The number of the document that it replaces.
+	Replaces        *int    `json:"replaces,omitempty"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
+}
+
 type AddNoteInput struct {
 	CaseID string `json:"caseId"`
 	// Plain text. Invisible characters and those that change the direction of text are removed.
@@ -977,6 +988,18 @@ type DeliveryConnection struct {
 type DeliveryEdge struct {
 	Cursor string   `json:"cursor"`
 	Node   Delivery `json:"node"`
+}
+
+// A kind of supporting documents, which are submitted beside the document, as the process declares it.
+type DocumentDeclaration struct {
+	Kind  string `json:"kind"`
+	Label string `json:"label"`
+	// By language: en, zh.
+	Labels []NameValue `json:"labels"`
+	// A submission without one is refused.
+	Required bool `json:"required"`
+	// How many of the kind a case can have.
+	Max int `json:"max"`
 }
 
 // One version of a document type: the fields of its documents. A published version never changes.
@@ -2219,6 +2242,8 @@ type ProcessDefinition struct {
 	Needs []string `json:"needs"`
 	// What a submitter states with a document.
 	Attributes []AttributeDeclaration `json:"attributes"`
+	// The kinds of supporting documents that a case can have.
+	SupportingDocuments []DocumentDeclaration `json:"supportingDocuments"`
 	// This is the newest published version, which new cases use.
 	Newest bool `json:"newest"`
 	// Other processes call this one; it has no cases of its own.
@@ -3842,8 +3867,10 @@ type SubmitDocumentInput struct {
 	// The payment order whose evidence the file is; only for the document type remittance. It replaces amount and country.
 	Order *OrderInput `json:"order,omitempty"`
 	// The attributes that the process declares. Others, missing required ones and values of another type are refused.
-	Attributes     []StatedAttributeInput `json:"attributes"`
-	IdempotencyKey *string                `json:"idempotencyKey,omitempty"`
+	Attributes []StatedAttributeInput `json:"attributes"`
+	// The supporting documents, of the kinds that the process declares. One request has at most 10 files; upload more of them before.
+	Documents      []SupportingDocumentInput `json:"documents"`
+	IdempotencyKey *string                   `json:"idempotencyKey,omitempty"`
 }
 
 type SubmitDocumentPayload struct {
@@ -3856,6 +3883,38 @@ type SubmitDocumentPayload struct {
 }
 
 type Subscription struct {
+}
+
+// A file of a case beside its document. It never changes; a later one can replace it. No value of the case is read from it.
+type SupportingDocument struct {
+	// In the case, from 1.
+	Number int    `json:"number"`
+	Kind   string `json:"kind"`
+	Label  string `json:"label"`
+	// By language: en, zh.
+	Labels []NameValue `json:"labels"`
+	// The number of the document that it replaces; otherwise null.
+	Replaces *int `json:"replaces,omitempty"`
+	// No later one replaces it.
+	Current  bool   `json:"current"`
+	FileName string `json:"fileName"`
+	// Determined by content.
+	MediaType string `json:"mediaType"`
+	// Bytes.
+	Size int64 `json:"size"`
+	// Hexadecimal.
+	Sha256    string    `json:"sha256"`
+	CreatedAt time.Time `json:"createdAt"`
+	// Path of the file on this server.
+	Path string `json:"path"`
+}
+
+type SupportingDocumentInput struct {
+	Kind string `json:"kind"`
+	// Exactly one of file and uploadId.
+	File *transport.File `json:"file,omitempty"`
+	// Id of your completed resumable upload: the last part of its address below /uploads/.
+	UploadID *string `json:"uploadId,omitempty"`
 }
 
 type TakeQualitySampleInput struct {

@@ -47,6 +47,7 @@ type CaseResolver interface {
 	Cursor(ctx context.Context, obj *shape.Case) (string, error)
 	Document(ctx context.Context, obj *shape.Case) (*domain.Document, error)
 	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
+	SupportingDocuments(ctx context.Context, obj *shape.Case) ([]donotuse.SupportingDocument, error)
 	Fields(ctx context.Context, obj *shape.Case) ([]domain.Field, error)
 	LineItems(ctx context.Context, obj *shape.Case) (*shape.LineItems, error)
 	Findings(ctx context.Context, obj *shape.Case) ([]domain.Finding, error)
@@ -1382,6 +1383,38 @@ func (ec *executionContext) fieldContext_Case_documents(_ context.Context, field
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Document(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_supportingDocuments(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_supportingDocuments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().SupportingDocuments(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.SupportingDocument) graphql.Marshaler {
+			return ec.marshalNSupportingDocument2ᚕcountersignᚋgraphᚋdonotuseᚐSupportingDocumentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_supportingDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SupportingDocument(ctx, field)
 		},
 	}
 	return fc, nil
@@ -5754,8 +5787,11 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 	if _, present := asMap["attributes"]; !present {
 		asMap["attributes"] = []any{}
 	}
+	if _, present := asMap["documents"]; !present {
+		asMap["documents"] = []any{}
+	}
 
-	fieldsInOrder := [...]string{"file", "uploadId", "process", "documentType", "channel", "country", "amount", "order", "attributes", "idempotencyKey"}
+	fieldsInOrder := [...]string{"file", "uploadId", "process", "documentType", "channel", "country", "amount", "order", "attributes", "documents", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5825,6 +5861,13 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 				return it, err
 			}
 			it.Attributes = data
+		case "documents":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("documents"))
+			data, err := ec.unmarshalNSupportingDocumentInput2ᚕcountersignᚋgraphᚋdonotuseᚐSupportingDocumentInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Documents = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -6737,6 +6780,44 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Case_documents(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "supportingDocuments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_supportingDocuments(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -1496,6 +1496,38 @@ func (ec *executionContext) fieldContext_ProcessDefinition_attributes(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _ProcessDefinition_supportingDocuments(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessDefinition_supportingDocuments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SupportingDocuments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.DocumentDeclaration) graphql.Marshaler {
+			return ec.marshalNDocumentDeclaration2ᚕcountersignᚋgraphᚋdonotuseᚐDocumentDeclarationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessDefinition_supportingDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProcessDefinition",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DocumentDeclaration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProcessDefinition_newest(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3869,6 +3901,11 @@ func (ec *executionContext) _ProcessDefinition(ctx context.Context, sel ast.Sele
 			}
 		case "attributes":
 			out.Values[i] = ec._ProcessDefinition_attributes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "supportingDocuments":
+			out.Values[i] = ec._ProcessDefinition_supportingDocuments(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

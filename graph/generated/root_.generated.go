@@ -434,6 +434,7 @@ type ComplexityRoot struct {
 		Status                func(childComplexity int) int
 		Submitter             func(childComplexity int) int
 		Suggestions           func(childComplexity int) int
+		SupportingDocuments   func(childComplexity int) int
 		Tokens                func(childComplexity int) int
 		UpdatedAt             func(childComplexity int) int
 		Visits                func(childComplexity int) int
@@ -852,6 +853,14 @@ type ComplexityRoot struct {
 		Revision        func(childComplexity int) int
 		Sha256          func(childComplexity int) int
 		Size            func(childComplexity int) int
+	}
+
+	DocumentDeclaration struct {
+		Kind     func(childComplexity int) int
+		Label    func(childComplexity int) int
+		Labels   func(childComplexity int) int
+		Max      func(childComplexity int) int
+		Required func(childComplexity int) int
 	}
 
 	DocumentField struct {
@@ -1408,6 +1417,7 @@ type ComplexityRoot struct {
 	Mutation struct {
 		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
 		AcceptOrder               func(childComplexity int, input donotuse.AcceptOrderInput) int
+		AddDocument               func(childComplexity int, input donotuse.AddDocumentInput) int
 		AddNote                   func(childComplexity int, input donotuse.AddNoteInput) int
 		AddProposalComment        func(childComplexity int, input donotuse.AddProposalCommentInput) int
 		ApproveReviews            func(childComplexity int, input donotuse.ApproveReviewsInput) int
@@ -1997,27 +2007,28 @@ type ComplexityRoot struct {
 	}
 
 	ProcessDefinition struct {
-		Attributes        func(childComplexity int) int
-		Bpmn              func(childComplexity int) int
-		Callable          func(childComplexity int) int
-		Calls             func(childComplexity int) int
-		Document          func(childComplexity int) int
-		DocumentTypes     func(childComplexity int) int
-		Ends              func(childComplexity int) int
-		Graph             func(childComplexity int) int
-		Key               func(childComplexity int) int
-		Needs             func(childComplexity int) int
-		Newest            func(childComplexity int) int
-		Nodes             func(childComplexity int) int
-		Order             func(childComplexity int) int
-		OrderDocumentType func(childComplexity int) int
-		Proposal          func(childComplexity int) int
-		PublishedAt       func(childComplexity int) int
-		PublishedBy       func(childComplexity int) int
-		Title             func(childComplexity int) int
-		Titles            func(childComplexity int) int
-		Understaffed      func(childComplexity int) int
-		Version           func(childComplexity int) int
+		Attributes          func(childComplexity int) int
+		Bpmn                func(childComplexity int) int
+		Callable            func(childComplexity int) int
+		Calls               func(childComplexity int) int
+		Document            func(childComplexity int) int
+		DocumentTypes       func(childComplexity int) int
+		Ends                func(childComplexity int) int
+		Graph               func(childComplexity int) int
+		Key                 func(childComplexity int) int
+		Needs               func(childComplexity int) int
+		Newest              func(childComplexity int) int
+		Nodes               func(childComplexity int) int
+		Order               func(childComplexity int) int
+		OrderDocumentType   func(childComplexity int) int
+		Proposal            func(childComplexity int) int
+		PublishedAt         func(childComplexity int) int
+		PublishedBy         func(childComplexity int) int
+		SupportingDocuments func(childComplexity int) int
+		Title               func(childComplexity int) int
+		Titles              func(childComplexity int) int
+		Understaffed        func(childComplexity int) int
+		Version             func(childComplexity int) int
 	}
 
 	ProcessDefinitionConnection struct {
@@ -2942,6 +2953,21 @@ type ComplexityRoot struct {
 		Notifications      func(childComplexity int) int
 		ProposalDiscussion func(childComplexity int, proposalID string) int
 		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
+	}
+
+	SupportingDocument struct {
+		CreatedAt func(childComplexity int) int
+		Current   func(childComplexity int) int
+		FileName  func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		Label     func(childComplexity int) int
+		Labels    func(childComplexity int) int
+		MediaType func(childComplexity int) int
+		Number    func(childComplexity int) int
+		Path      func(childComplexity int) int
+		Replaces  func(childComplexity int) int
+		Sha256    func(childComplexity int) int
+		Size      func(childComplexity int) int
 	}
 
 	TestConnectorPayload struct {
@@ -4379,6 +4405,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Suggestions(childComplexity), true
+	case "Case.supportingDocuments":
+		if e.ComplexityRoot.Case.SupportingDocuments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.SupportingDocuments(childComplexity), true
 	case "Case.tokens":
 		if e.ComplexityRoot.Case.Tokens == nil {
 			break
@@ -6088,6 +6120,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Document.Size(childComplexity), true
+
+	case "DocumentDeclaration.kind":
+		if e.ComplexityRoot.DocumentDeclaration.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentDeclaration.Kind(childComplexity), true
+	case "DocumentDeclaration.label":
+		if e.ComplexityRoot.DocumentDeclaration.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentDeclaration.Label(childComplexity), true
+	case "DocumentDeclaration.labels":
+		if e.ComplexityRoot.DocumentDeclaration.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentDeclaration.Labels(childComplexity), true
+	case "DocumentDeclaration.max":
+		if e.ComplexityRoot.DocumentDeclaration.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentDeclaration.Max(childComplexity), true
+	case "DocumentDeclaration.required":
+		if e.ComplexityRoot.DocumentDeclaration.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DocumentDeclaration.Required(childComplexity), true
 
 	case "DocumentField.builtin":
 		if e.ComplexityRoot.DocumentField.IsBuiltin == nil {
@@ -8293,6 +8356,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AcceptOrder(childComplexity, args["input"].(donotuse.AcceptOrderInput)), true
+	case "Mutation.addDocument":
+		if e.ComplexityRoot.Mutation.AddDocument == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addDocument_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddDocument(childComplexity, args["input"].(donotuse.AddDocumentInput)), true
 	case "Mutation.addNote":
 		if e.ComplexityRoot.Mutation.AddNote == nil {
 			break
@@ -11508,6 +11582,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.PublishedBy(childComplexity), true
+	case "ProcessDefinition.supportingDocuments":
+		if e.ComplexityRoot.ProcessDefinition.SupportingDocuments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.SupportingDocuments(childComplexity), true
 	case "ProcessDefinition.title":
 		if e.ComplexityRoot.ProcessDefinition.Title == nil {
 			break
@@ -15705,6 +15785,79 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter)), true
 
+	case "SupportingDocument.createdAt":
+		if e.ComplexityRoot.SupportingDocument.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.CreatedAt(childComplexity), true
+	case "SupportingDocument.current":
+		if e.ComplexityRoot.SupportingDocument.Current == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Current(childComplexity), true
+	case "SupportingDocument.fileName":
+		if e.ComplexityRoot.SupportingDocument.FileName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.FileName(childComplexity), true
+	case "SupportingDocument.kind":
+		if e.ComplexityRoot.SupportingDocument.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Kind(childComplexity), true
+	case "SupportingDocument.label":
+		if e.ComplexityRoot.SupportingDocument.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Label(childComplexity), true
+	case "SupportingDocument.labels":
+		if e.ComplexityRoot.SupportingDocument.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Labels(childComplexity), true
+	case "SupportingDocument.mediaType":
+		if e.ComplexityRoot.SupportingDocument.MediaType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.MediaType(childComplexity), true
+	case "SupportingDocument.number":
+		if e.ComplexityRoot.SupportingDocument.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Number(childComplexity), true
+	case "SupportingDocument.path":
+		if e.ComplexityRoot.SupportingDocument.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Path(childComplexity), true
+	case "SupportingDocument.replaces":
+		if e.ComplexityRoot.SupportingDocument.Replaces == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Replaces(childComplexity), true
+	case "SupportingDocument.sha256":
+		if e.ComplexityRoot.SupportingDocument.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Sha256(childComplexity), true
+	case "SupportingDocument.size":
+		if e.ComplexityRoot.SupportingDocument.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingDocument.Size(childComplexity), true
+
 	case "TestConnectorPayload.test":
 		if e.ComplexityRoot.TestConnectorPayload.Test == nil {
 			break
@@ -16008,6 +16161,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAbandonCaseInput,
 		ec.unmarshalInputAcceptOrderInput,
+		ec.unmarshalInputAddDocumentInput,
 		ec.unmarshalInputAddNoteInput,
 		ec.unmarshalInputAddProposalCommentInput,
 		ec.unmarshalInputAmountRangeInput,
@@ -16137,6 +16291,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputStatisticsFilter,
 		ec.unmarshalInputStatisticsPeriod,
 		ec.unmarshalInputSubmitDocumentInput,
+		ec.unmarshalInputSupportingDocumentInput,
 		ec.unmarshalInputTakeQualitySampleInput,
 		ec.unmarshalInputTestConnectorInput,
 		ec.unmarshalInputTriedCaseInput,
@@ -16301,6 +16456,61 @@ input StatedAttributeInput {
   name: String! @length(max: 63)
   "The key of a choice, a decimal for an amount, true or false, YYYY-MM-DD, a whole number or a text. Empty counts as not stated."
   value: String! @length(max: 500)
+}
+
+"A kind of supporting documents, which are submitted beside the document, as the process declares it."
+type DocumentDeclaration {
+  kind: String!
+  label: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  "A submission without one is refused."
+  required: Boolean!
+  "How many of the kind a case can have."
+  max: Int!
+}
+
+"A file of a case beside its document. It never changes; a later one can replace it. No value of the case is read from it."
+type SupportingDocument {
+  "In the case, from 1."
+  number: Int!
+  kind: String!
+  label: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  "The number of the document that it replaces; otherwise null."
+  replaces: Int
+  "No later one replaces it."
+  current: Boolean!
+  fileName: String!
+  "Determined by content."
+  mediaType: String!
+  "Bytes."
+  size: BigInt!
+  "Hexadecimal."
+  sha256: String!
+  createdAt: DateTime!
+  "Path of the file on this server."
+  path: String!
+}
+
+input SupportingDocumentInput {
+  kind: String! @length(max: 63)
+  "Exactly one of file and uploadId."
+  file: Upload
+  "Id of your completed resumable upload: the last part of its address below /uploads/."
+  uploadId: ID @length(max: 100)
+}
+
+input AddDocumentInput {
+  caseId: ID! @length(max: 100)
+  document: SupportingDocumentInput!
+  "The number of the document that it replaces."
+  replaces: Int
+  expectedVersion: String @length(max: 100)
+  "The status that the command expects. In another status it is refused with StateMismatch and the present status."
+  expectedStatus: CaseStatus
+  idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
 	{Name: "../schema/audit.graphqls", Input: `enum AuditKind {
@@ -16544,6 +16754,8 @@ type Case implements Node {
   document: Document
   "Every revision, newest first."
   documents: [Document!]!
+  "The files beside the document, such as payslips, also those that later ones replaced."
+  supportingDocuments: [SupportingDocument!]!
   fields: [Field!]! @direct
   "The rows of goods and services on the newest document. Everyone with access to the case can read them."
   lineItems: LineItems!
@@ -16949,6 +17161,8 @@ input SubmitDocumentInput {
   order: OrderInput
   "The attributes that the process declares. Others, missing required ones and values of another type are refused."
   attributes: [StatedAttributeInput!]! = [] @items(max: 20)
+  "The supporting documents, of the kinds that the process declares. One request has at most 10 files; upload more of them before."
+  documents: [SupportingDocumentInput!]! = [] @items(max: 20)
   idempotencyKey: String @length(max: 200)
 }
 
@@ -17698,6 +17912,8 @@ type ProcessDefinition {
   needs: [String!]!
   "What a submitter states with a document."
   attributes: [AttributeDeclaration!]!
+  "The kinds of supporting documents that a case can have."
+  supportingDocuments: [DocumentDeclaration!]!
   "This is the newest published version, which new cases use."
   newest: Boolean!
   "Other processes call this one; it has no cases of its own."
@@ -22045,6 +22261,8 @@ type Mutation {
   submitDocument(input: SubmitDocumentInput!): SubmitDocumentPayload! @scope(needs: SUBMIT)
   resubmitCase(input: ResubmitCaseInput!): CasePayload! @scope(needs: RESUBMIT)
   replaceDocument(input: ReplaceDocumentInput!): CasePayload! @scope(needs: REPLACE)
+  "Adds a supporting document to a returned case."
+  addDocument(input: AddDocumentInput!): CasePayload! @scope(needs: REPLACE)
   correctFields(input: CorrectFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
   "Replaces the line items of the document under your claim."
   correctLineItems(input: CorrectLineItemsInput!): ReviewPayload! @scope(needs: CORRECT)
@@ -22959,6 +23177,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_document(ctx, field)
 	case "documents":
 		return ec.fieldContext_Case_documents(ctx, field)
+	case "supportingDocuments":
+		return ec.fieldContext_Case_supportingDocuments(ctx, field)
 	case "fields":
 		return ec.fieldContext_Case_fields(ctx, field)
 	case "lineItems":
@@ -23805,6 +24025,22 @@ func (ec *executionContext) childFields_Document(ctx context.Context, field grap
 		return ec.fieldContext_Document_pages(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
+}
+
+func (ec *executionContext) childFields_DocumentDeclaration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_DocumentDeclaration_kind(ctx, field)
+	case "label":
+		return ec.fieldContext_DocumentDeclaration_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_DocumentDeclaration_labels(ctx, field)
+	case "required":
+		return ec.fieldContext_DocumentDeclaration_required(ctx, field)
+	case "max":
+		return ec.fieldContext_DocumentDeclaration_max(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DocumentDeclaration", field.Name)
 }
 
 func (ec *executionContext) childFields_DocumentField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -25711,6 +25947,8 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_needs(ctx, field)
 	case "attributes":
 		return ec.fieldContext_ProcessDefinition_attributes(ctx, field)
+	case "supportingDocuments":
+		return ec.fieldContext_ProcessDefinition_supportingDocuments(ctx, field)
 	case "newest":
 		return ec.fieldContext_ProcessDefinition_newest(ctx, field)
 	case "callable":
@@ -27339,6 +27577,36 @@ func (ec *executionContext) childFields_SubmitDocumentPayload(ctx context.Contex
 		return ec.fieldContext_SubmitDocumentPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubmitDocumentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SupportingDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_SupportingDocument_number(ctx, field)
+	case "kind":
+		return ec.fieldContext_SupportingDocument_kind(ctx, field)
+	case "label":
+		return ec.fieldContext_SupportingDocument_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_SupportingDocument_labels(ctx, field)
+	case "replaces":
+		return ec.fieldContext_SupportingDocument_replaces(ctx, field)
+	case "current":
+		return ec.fieldContext_SupportingDocument_current(ctx, field)
+	case "fileName":
+		return ec.fieldContext_SupportingDocument_fileName(ctx, field)
+	case "mediaType":
+		return ec.fieldContext_SupportingDocument_mediaType(ctx, field)
+	case "size":
+		return ec.fieldContext_SupportingDocument_size(ctx, field)
+	case "sha256":
+		return ec.fieldContext_SupportingDocument_sha256(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_SupportingDocument_createdAt(ctx, field)
+	case "path":
+		return ec.fieldContext_SupportingDocument_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SupportingDocument", field.Name)
 }
 
 func (ec *executionContext) childFields_TestConnectorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

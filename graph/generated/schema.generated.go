@@ -30,6 +30,7 @@ type MutationResolver interface {
 	SubmitDocument(ctx context.Context, input donotuse.SubmitDocumentInput) (*donotuse.SubmitDocumentPayload, error)
 	ResubmitCase(ctx context.Context, input donotuse.ResubmitCaseInput) (*donotuse.CasePayload, error)
 	ReplaceDocument(ctx context.Context, input donotuse.ReplaceDocumentInput) (*donotuse.CasePayload, error)
+	AddDocument(ctx context.Context, input donotuse.AddDocumentInput) (*donotuse.CasePayload, error)
 	CorrectFields(ctx context.Context, input donotuse.CorrectFieldsInput) (*donotuse.ReviewPayload, error)
 	CorrectLineItems(ctx context.Context, input donotuse.CorrectLineItemsInput) (*donotuse.ReviewPayload, error)
 	ConfirmFields(ctx context.Context, input donotuse.ConfirmFieldsInput) (*donotuse.ReviewPayload, error)
@@ -274,6 +275,20 @@ func (ec *executionContext) field_Mutation_acceptOrder_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.AcceptOrderInput, error) {
 			return ec.unmarshalNAcceptOrderInput2countersignᚋgraphᚋdonotuseᚐAcceptOrderInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.AddDocumentInput, error) {
+			return ec.unmarshalNAddDocumentInput2countersignᚋgraphᚋdonotuseᚐAddDocumentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3398,6 +3413,68 @@ func (ec *executionContext) fieldContext_Mutation_replaceDocument(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_replaceDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addDocument(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddDocument(ctx, fc.Args["input"].(donotuse.AddDocumentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REPLACE")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
+			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CasePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15484,6 +15561,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "replaceDocument":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_replaceDocument(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addDocument":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addDocument(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

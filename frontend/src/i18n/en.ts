@@ -45,6 +45,7 @@ import scheduleTexts from './en/schedule.json';
 import searchTexts from './en/search.json';
 import signatureTexts from './en/signature.json';
 import statisticsTexts from './en/statistics.json';
+import supportingTexts from './en/supporting.json';
 import titlesTexts from './en/titles.json';
 import uiTexts from './en/ui.json';
 import undoTexts from './en/undo.json';
@@ -97,6 +98,7 @@ export const messages = {
   search: searchTexts,
   signature: signatureTexts,
   statistics: statisticsTexts,
+  supporting: supportingTexts,
   titles: titlesTexts,
   ui: uiTexts,
   undo: undoTexts,

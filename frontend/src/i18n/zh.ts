@@ -45,6 +45,7 @@ import scheduleTexts from './zh/schedule.json';
 import searchTexts from './zh/search.json';
 import signatureTexts from './zh/signature.json';
 import statisticsTexts from './zh/statistics.json';
+import supportingTexts from './zh/supporting.json';
 import titlesTexts from './zh/titles.json';
 import uiTexts from './zh/ui.json';
 import undoTexts from './zh/undo.json';
@@ -97,6 +98,7 @@ export const messages = {
   search: searchTexts,
   signature: signatureTexts,
   statistics: statisticsTexts,
+  supporting: supportingTexts,
   titles: titlesTexts,
   ui: uiTexts,
   undo: undoTexts,

@@ -99,6 +99,8 @@ const messageBuilders: MessageBuilders = {
         defaultValue: t(`caseLabels.status.${body.status}`),
       }),
     }),
+  'document.added': (body, { t }) =>
+    t('events.said.added', { file: body.fileName, kind: body.kind }),
   'document.replaced': (body, { t }) =>
     t('events.said.replaced', { file: body.fileName, revision: body.revision }),
   'fields.corrected': ({ fields }, { t }) => {

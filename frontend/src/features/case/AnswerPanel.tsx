@@ -6,14 +6,25 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { ResubmitCaseInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
+import type { ChosenDocument } from '../../lib/supporting';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
+import { SupportingFields } from '../../ui/supporting/SupportingFields';
 import classes from './case.module.css';
-import { type Outcome, replaceFile, resubmit } from './commands';
+import { addDocument, type Outcome, replaceFile, resubmit } from './commands';
 import { FileChooser, useFileFault } from './forms';
 import type { CaseData } from './IncidentPanel';
 import { answerText, questionsOf } from './questions';
+
+const documentKeys = new WeakMap<ChosenDocument, string>();
+
+/** The same key for each attempt to add the document. */
+function documentKey(document: ChosenDocument): string {
+  const key = documentKeys.get(document) ?? newKey();
+  documentKeys.set(document, key);
+  return key;
+}
 
 /** `question` is the reviewer's text, one question per line. */
 export function AnswerPanel({
@@ -30,6 +41,7 @@ export function AnswerPanel({
   const questions = questionsOf(question);
   const [answers, setAnswers] = useState<readonly string[]>([]);
   const [file, setFile] = useState<File | null>(null);
+  const [documents, setDocuments] = useState<readonly ChosenDocument[]>([]);
   const [progress, setProgress] = useState(0);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>(null);
@@ -37,6 +49,20 @@ export function AnswerPanel({
   const invalidFile = useFileFault(file);
   const permission = caseData.mayResubmit;
 
+  // Each document that was accepted leaves the list, so a retry sends only the others.
+  const addDocuments = async (): Promise<Outcome> => {
+    for (const document of documents) {
+      const refused = await addDocument(
+        client,
+        { caseId: caseData.id, expectedVersion: '', idempotencyKey: documentKey(document) },
+        document,
+        new AbortController().signal,
+      );
+      if (refused) return refused;
+      setDocuments((left) => left.filter((one) => one !== document));
+    }
+    return null;
+  };
   const send = async () => {
     setBusy(true);
     const command = { caseId: caseData.id, expectedVersion: caseData.version };
@@ -52,6 +78,7 @@ export function AnswerPanel({
       // The file was accepted, so a retry sends only the answer.
       if (commandOutcome === null) setFile(null);
     }
+    commandOutcome ??= await addDocuments();
     commandOutcome ??= await resubmit(
       client,
       { ...command, idempotencyKey: keys.current.answer },
@@ -69,13 +96,15 @@ export function AnswerPanel({
   const prompts = questions.length > 1 ? questions : [t('case.answer.comment')];
   const unanswered = prompts.filter((_, index) => (answers[index] ?? '').trim() === '');
   const neededMessage = t(prompts.length > 1 ? 'case.answer.neededEach' : 'case.answer.needed');
-  const missingInput = unanswered.length > 0 && !file && !replaced ? neededMessage : null;
+  const supplied = file || replaced || documents.length > 0;
+  const missingInput = unanswered.length > 0 && !supplied ? neededMessage : null;
   const setAnswer = (index: number, text: string) =>
     setAnswers(prompts.map((_, other) => (other === index ? text : (answers[other] ?? ''))));
   if (caseData.status !== 'RETURNED') {
     const discard = () => {
       setAnswers([]);
       setFile(null);
+      setDocuments([]);
       setOutcome(null);
       keys.current = { file: newKey(), answer: newKey() };
     };
@@ -120,6 +149,12 @@ export function AnswerPanel({
           {busy && file && (
             <Progress value={progress * 100} size="sm" aria-label={t('case.replace.progress')} />
           )}
+          <SupportingFields
+            declared={caseData.process.supportingDocuments}
+            stored={caseData.supportingDocuments}
+            chosen={documents}
+            onChange={setDocuments}
+          />
           {outcome && <RefusalAlert {...outcome} />}
           <Group>
             <ButtonWithReason

@@ -35,6 +35,7 @@ import {
   PageHeader,
   RefusalAlert,
 } from '../../ui/states';
+import { SupportingDocuments } from '../../ui/supporting/SupportingDocuments';
 import { ReviewDeadline, Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
 import { CaseDownloads } from './CaseDownloads';
@@ -143,6 +144,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
                 <CaseValues caseData={caseData} />
                 {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}
                 <Documents caseData={caseData} />
+                <SupportingDocuments documents={caseData.supportingDocuments} />
               </>
             )}
             <ModelPanel {...model} />

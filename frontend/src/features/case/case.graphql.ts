@@ -7,6 +7,9 @@ export const CaseDetails = graphql(`
     processVersion
     process {
       order
+      supportingDocuments {
+        ...DeclaredDocument
+      }
     }
     correctable
     packPath
@@ -105,6 +108,7 @@ export const CaseDetails = graphql(`
     }
     ...CorrectionLinks
     ...PartLinks
+    ...SupportingFiles
     findings {
       rule
       severity

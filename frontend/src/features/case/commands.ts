@@ -4,6 +4,7 @@ import type { FieldInput } from '../../graphql/generated/graphql';
 import { resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
+import type { ChosenDocument } from '../../lib/supporting';
 import {
   AbandonCase,
   EnterFields,
@@ -11,6 +12,7 @@ import {
   ResubmitCase,
   RetryCaseIncident,
 } from './case.graphql';
+import { AddDocument } from './supporting.graphql';
 
 /** Null on success. */
 export type Outcome = null | { refusals: readonly Refusal[] } | { failure: Failure };
@@ -82,6 +84,29 @@ export async function replaceFile(
     ReplaceDocument,
     { input: { ...target, file: null } },
     { at: 'input.file', file, onProgress, signal },
+  );
+  return 'failure' in result ? result : refusalsOf(result.data);
+}
+
+/** Adds a supporting document to a returned case. */
+export async function addDocument(
+  client: Client,
+  { caseId, idempotencyKey }: CaseCommand,
+  { kind, file, replaces }: ChosenDocument,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const target = { caseId, idempotencyKey, replaces };
+  if (file.size > resumableThreshold) {
+    const upload = await sendResumable({ file, signal });
+    if ('failure' in upload) return upload;
+    return runCommand(client, AddDocument, {
+      input: { ...target, document: { kind, uploadId: upload.uploadId } },
+    });
+  }
+  const result = await sendUpload(
+    AddDocument,
+    { input: { ...target, document: { kind, file: null } } },
+    { at: 'input.document.file', file, onProgress: () => {}, signal },
   );
   return 'failure' in result ? result : refusalsOf(result.data);
 }

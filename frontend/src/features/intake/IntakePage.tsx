@@ -7,6 +7,7 @@ import { type Client, useClient, useQuery } from 'urql';
 import { attributeFault } from '../../lib/attributes';
 import { uploadLimits } from '../../lib/files';
 import { useStore } from '../../lib/store';
+import { missingDocument } from '../../lib/supporting';
 import { Dropzone } from '../../ui/Dropzone';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
@@ -45,11 +46,14 @@ export function IntakePage() {
   const refused = useRefusedAttributes(items, uploads.metadata, metadata);
   const underWay = useOrderUnderWay(sent?.item ?? null);
   const addFiles = (files: File[]) => {
-    setTooMany(order !== null && files.length > 1);
-    if (order !== null && files.length > 1) return;
+    const many = (order !== null || metadata.documents.length > 0) && files.length > 1;
+    setTooMany(many);
+    if (many) return;
     for (const file of files) uploads.metadata.set(file, metadata);
     const [item] = uploads.add(files, limits);
     if (order && item) setDraft({ sent: { item, order } });
+    // A file belongs to one case, so the next document needs others.
+    if (metadata.documents.length > 0) setDraft({ metadata: { ...metadata, documents: [] } });
   };
   return (
     <>
@@ -72,7 +76,7 @@ export function IntakePage() {
             />
             {tooMany && (
               <Notice tone="bad" icon="alert" live>
-                {t('order.form.one')}
+                {t(order ? 'order.form.one' : 'supporting.one')}
               </Notice>
             )}
             <MetadataFields
@@ -104,7 +108,8 @@ export function IntakePage() {
 }
 
 /** What the user does before files can be chosen. */
-function firstStep({ order, declared, attributes }: UploadMetadata) {
+function firstStep({ order, declared, attributes, kinds, documents }: UploadMetadata) {
+  if (missingDocument(kinds, documents)) return 'supporting.first';
   if (declared.some((one) => attributeFault(one, attributes[one.name] ?? '') !== null))
     return 'intake.attributes.first';
   return order ? 'order.form.first' : 'intake.stated.first';

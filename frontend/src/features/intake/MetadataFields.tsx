@@ -9,7 +9,9 @@ import { countryNames } from '../../lib/countries';
 import { isPlainAmount } from '../../lib/money';
 import { emptyOrder, isCompleteOrder, type OrderDraft } from '../../lib/order-form';
 import type { Refusal } from '../../lib/refusals';
+import { missingDocument } from '../../lib/supporting';
 import { AttributeFields } from '../../ui/attributes/AttributeFields';
+import { SupportingFields } from '../../ui/supporting/SupportingFields';
 import type { UploadItem } from './batch';
 import { IntakeOrder } from './IntakeOrder';
 import { IntakeProcesses } from './intake.graphql';
@@ -19,6 +21,7 @@ import type { UploadMetadata } from './send';
 /** Whether the metadata can be sent: an amount and its currency need each other. */
 export function isCompleteMetadata(metadata: UploadMetadata): boolean {
   const { amount, order, declared, attributes } = metadata;
+  if (missingDocument(metadata.kinds, metadata.documents)) return false;
   if (declared.some((one) => attributeFault(one, attributes[one.name] ?? '') !== null))
     return false;
   if (order) return isCompleteOrder(order);
@@ -47,11 +50,19 @@ export function MetadataFields({
     if (!newest.has(one.key)) newest.set(one.key, one);
   const chosen = newest.get(value.process ?? 'document_approval');
   const declared = chosen?.attributes ?? value.declared;
-  const changed = JSON.stringify(declared) !== JSON.stringify(value.declared);
+  const kinds = chosen?.supportingDocuments ?? value.kinds;
+  const changed =
+    JSON.stringify([declared, kinds]) !== JSON.stringify([value.declared, value.kinds]);
   // A version that was published meanwhile may ask for others.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the process asks for others
   useEffect(() => {
-    if (changed) onChange({ ...value, declared });
+    if (changed)
+      onChange({
+        ...value,
+        declared,
+        kinds,
+        documents: value.documents.filter((one) => kinds.some(({ kind }) => kind === one.kind)),
+      });
   }, [changed]);
   const amount = value.amount ?? { amount: '', currency: '' };
   const setAmount = (next: { amount: string; currency: string }) =>
@@ -73,6 +84,8 @@ export function MetadataFields({
                 ...value,
                 process: event.currentTarget.value,
                 declared: next?.attributes ?? [],
+                kinds: next?.supportingDocuments ?? [],
+                documents: [],
                 documentType: required ? next.orderDocumentType : null,
                 country: null,
                 amount: required ? null : value.amount,
@@ -147,6 +160,11 @@ export function MetadataFields({
         values={value.attributes}
         refused={refused}
         onChange={(attributes) => onChange({ ...value, attributes })}
+      />
+      <SupportingFields
+        declared={value.kinds}
+        chosen={value.documents}
+        onChange={(documents) => onChange({ ...value, documents })}
       />
       {orderType !== null && (
         <IntakeOrder

@@ -20,6 +20,8 @@ export const emptyMetadata: UploadMetadata = {
   order: null,
   attributes: {},
   declared: [],
+  kinds: [],
+  documents: [],
 };
 
 const empty: IntakeDraft = { metadata: emptyMetadata, sent: null };

@@ -80,6 +80,9 @@ export const IntakeProcesses = graphql(`
         attributes {
           ...DeclaredAttributes
         }
+        supportingDocuments {
+          ...DeclaredDocument
+        }
       }
     }
   }

@@ -7,7 +7,8 @@ import { sendUpload } from '../../graphql/upload';
 import { type DeclaredAttribute, statedInput } from '../../lib/attributes';
 import { countryCode } from '../../lib/countries';
 import { type OrderDraft, orderInputOf } from '../../lib/order-form';
-import { failureOf } from '../../lib/refusals';
+import { type Failure, failureOf } from '../../lib/refusals';
+import type { ChosenDocument, DeclaredDocument } from '../../lib/supporting';
 import { Batch } from './batch';
 import { SubmitDocument } from './intake.graphql';
 import { type Sending, type UploadEvent, uploadMachine } from './upload-machine';
@@ -24,13 +25,16 @@ export interface UploadMetadata {
   attributes: Readonly<Record<string, string>>;
   /** The attributes that the process declares. */
   declared: readonly DeclaredAttribute[];
+  /** The kinds of supporting documents that the process declares, and the files of the user. */
+  kinds: readonly DeclaredDocument[];
+  documents: readonly ChosenDocument[];
 }
 
 /** The metadata as the API accepts it. */
 export function submitFieldsOf(
   key: string,
   metadata: UploadMetadata | undefined,
-): Omit<SubmitDocumentInput, 'file' | 'uploadId'> {
+): Omit<SubmitDocumentInput, 'file' | 'uploadId' | 'documents'> {
   const { process, documentType, country, amount, order, declared, attributes } = metadata ?? {};
   const stated = statedInput(declared ?? [], attributes ?? {});
   return {
@@ -45,7 +49,7 @@ export function submitFieldsOf(
 }
 
 type Emit = (event: UploadEvent) => void;
-type SubmitFields = ReturnType<typeof submitFieldsOf>;
+type SubmitFields = ReturnType<typeof submitFieldsOf> & Pick<SubmitDocumentInput, 'documents'>;
 
 /** Makes the batch. Each file keeps the metadata that was entered when it was chosen. */
 export function makeBatch(client: Client): Batch & { metadata: WeakMap<File, UploadMetadata> } {
@@ -59,9 +63,16 @@ export function makeBatch(client: Client): Batch & { metadata: WeakMap<File, Upl
     actors: {
       send: fromCallback<UploadEvent, Sending>(({ sendBack, input }) => {
         const cancel = new AbortController();
-        const fields = submitFieldsOf(input.key, metadata.get(input.file));
+        const entered = metadata.get(input.file);
+        const fields = submitFieldsOf(input.key, entered);
         const send = input.file.size > resumableThreshold ? sendResumed : sendDirect;
-        send(client, input, fields, sendBack, cancel.signal).catch((error: unknown) => {
+        const sendAll = async () => {
+          const documents = await sendDocuments(input, entered?.documents ?? [], cancel.signal);
+          if ('failure' in documents) return sendBack({ type: 'failed', ...documents.failure });
+          const all = { ...fields, ...(documents.length > 0 && { documents }) };
+          return send(client, input, all, sendBack, cancel.signal);
+        };
+        sendAll().catch((error: unknown) => {
           if (cancel.signal.aborted) return;
           sendBack({
             type: 'failed',
@@ -74,6 +85,27 @@ export function makeBatch(client: Client): Batch & { metadata: WeakMap<File, Upl
     },
   });
   return Object.assign(new Batch(machine), { metadata });
+}
+
+/** The ids of the supporting documents that were uploaded for a submission, by its key and their place. */
+const uploaded = new Map<string, string>();
+
+/** Uploads the supporting documents before the command. Another attempt uses the same uploads. */
+async function sendDocuments(
+  { key }: Sending,
+  documents: readonly ChosenDocument[],
+  signal: AbortSignal,
+): Promise<{ kind: string; uploadId: string }[] | { failure: Failure }> {
+  const sent = [];
+  for (const [index, { kind, file }] of documents.entries()) {
+    const place = `${key} ${index}`;
+    const known = uploaded.get(place);
+    const upload = known ? { uploadId: known } : await sendResumable({ file, signal });
+    if ('failure' in upload) return upload;
+    uploaded.set(place, upload.uploadId);
+    sent.push({ kind, uploadId: upload.uploadId });
+  }
+  return sent;
 }
 
 async function sendDirect(

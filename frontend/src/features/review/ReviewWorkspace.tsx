@@ -34,6 +34,7 @@ import { OtherReviews } from './OtherReviews';
 import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import { ReviewOrder } from './ReviewOrder';
+import { ReviewSupporting } from './ReviewSupporting';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty } from './review-values';
@@ -229,6 +230,7 @@ export function ReviewWorkspace({
             onCompare={setCompared}
           />
           <StatedAttributes attributes={review.case.attributes} />
+          <ReviewSupporting caseId={review.case.id} />
           <FieldForm
             review={review}
             workspace={workspace}

@@ -1,5 +1,6 @@
 export const AbandonCaseInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, reason: 4000 } as const;
 export const AcceptOrderInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
+export const AddDocumentInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200 } as const;
 export const AddNoteInput = { caseId: 100, idempotencyKey: 200, mentions: 100, text: 4000 } as const;
 export const AddProposalCommentInput = { idempotencyKey: 200, part: 100, proposalId: 100, text: 4000 } as const;
 export const AmountRangeInput = { currency: 3, from: 40, to: 40 } as const;
@@ -126,6 +127,7 @@ export const StatedAttributeInput = { name: 63, value: 500 } as const;
 export const StatisticsFilter = { documentTypes: 100, personId: 100, process: 100, queue: 100 } as const;
 export const StatisticsPeriod = { from: 10, to: 10, zone: 100 } as const;
 export const SubmitDocumentInput = { country: 100, documentType: 40, idempotencyKey: 200, process: 80, uploadId: 100 } as const;
+export const SupportingDocumentInput = { kind: 63, uploadId: 100 } as const;
 export const TakeQualitySampleInput = { idempotencyKey: 200 } as const;
 export const TestConnectorInput = { connectorId: 100 } as const;
 export const TriedCaseInput = { country: 2, documentType: 40, unsureFields: 100 } as const;

@@ -699,6 +699,21 @@ export interface DelegationEndedV1 {
   to: string;
 }
 
+/** Body of document.added: A supporting document was added to the case, with its submission or while it was returned. */
+export interface DocumentAddedV1 {
+  fileName: string;
+  /** Kind of the document, as the process declares it. */
+  kind: string;
+  mediaType: string;
+  /** Number of the document in the case, from 1. */
+  number: number;
+  /** Number of the document that it replaces. */
+  replaces?: number;
+  sha256: string;
+  /** Size in bytes. */
+  size: number;
+}
+
 /** Body of document.replaced: The file of the case was replaced. */
 export interface DocumentReplacedV1 {
   fileName: string;
@@ -1922,6 +1937,7 @@ export type CountersignEvent =
   | { type: 'definition.withdrawn'; schemaVersion: 1; body: DefinitionWithdrawnV1 }
   | { type: 'delegation.created'; schemaVersion: 1; body: DelegationCreatedV1 }
   | { type: 'delegation.ended'; schemaVersion: 1; body: DelegationEndedV1 }
+  | { type: 'document.added'; schemaVersion: 1; body: DocumentAddedV1 }
   | { type: 'document.replaced'; schemaVersion: 1; body: DocumentReplacedV1 }
   | { type: 'document_type.proposed'; schemaVersion: 1; body: DocumentTypeProposedV1 }
   | { type: 'document_type.published'; schemaVersion: 1; body: DocumentTypePublishedV1 }
@@ -2053,6 +2069,7 @@ export const eventAudience = {
   'definition.withdrawn': 'staff',
   'delegation.created': 'staff',
   'delegation.ended': 'staff',
+  'document.added': 'all',
   'document.replaced': 'all',
   'document_type.proposed': 'staff',
   'document_type.published': 'staff',

@@ -5,6 +5,7 @@ import { factLabel } from '../../../lib/labels';
 import { asCallable } from '../starter';
 import { AttributeForm } from './AttributeForm';
 import { setHeader } from './change';
+import { DocumentForm } from './DocumentForm';
 import { type Design, listOf, textOf, titleOf } from './design';
 import classes from './design.module.css';
 import { EntryPoints } from './EntryPoints';
@@ -114,6 +115,7 @@ export function ProcessForm({ text, design, isNew, choices, names, onChange }: P
             onChange={(event) => set(['order'], event.currentTarget.value || undefined)}
           />
           <AttributeForm text={text} design={design} onChange={onChange} />
+          <DocumentForm text={text} design={design} onChange={onChange} />
           <EntryPoints design={design} names={names} onChange={set} />
           <DurationField
             label={t('design.remindSubmitter')}

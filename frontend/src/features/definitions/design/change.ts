@@ -29,8 +29,9 @@ const headerOrder = [
   ...['key', 'version', 'title', 'callable', 'document_types', 'has_amount', 'key_facts'],
   ...['needs', 'order'],
   ...['re_enter', 'on_replace', 'on_enter', 'on_abandon', 'remind_submitter', 'reopen'],
-  ...['attributes', 'nodes'],
+  ...['attributes', 'documents', 'nodes'],
   ...['name', 'type', 'label', 'required', 'choices', 'max_length', 'pattern', 'currency'],
+  ...['kind', 'max'],
 ] as const;
 
 /** The kinds of nodes that can be added. A start exists in each process. */

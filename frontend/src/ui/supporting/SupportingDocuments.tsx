@@ -1,0 +1,51 @@
+// The supporting documents of a case, by their kinds. No value of the case is read from them.
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { sizeText } from '../../lib/format';
+import { documentLabel, type SupportingFile } from '../../lib/supporting';
+import { Icon } from '../Icon';
+
+export function SupportingDocuments({ documents }: { documents: readonly SupportingFile[] }) {
+  const { t } = useTranslation();
+  if (documents.length === 0) return null;
+  return (
+    <section className="cs-card" aria-labelledby="supporting-documents">
+      <Text size="sm" fw={600} id="supporting-documents" component="h2">
+        {t('supporting.title')}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {t('supporting.hint')}
+      </Text>
+      <ul className="cs-supporting">
+        {documents.map((one) => (
+          <SupportingRow key={one.number} document={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SupportingRow({ document }: { document: SupportingFile }) {
+  const { t, i18n } = useTranslation();
+  const { fileName, path, mediaType, size, sha256, current } = document;
+  return (
+    <li>
+      <Icon name="file" />
+      <div>
+        <Text size="sm" fw={560}>
+          {documentLabel(document, i18n.language)}
+          {!current && ` ${t('supporting.replaced')}`}
+        </Text>
+        <a href={path} download={fileName} className="cs-lines2" title={fileName}>
+          {fileName}
+        </a>
+        <Text size="xs" c="dimmed">
+          {mediaType} · {sizeText(Number(size), i18n.language)}
+        </Text>
+        <Text size="xs" c="dimmed" className="cs-mono cs-clip" title={sha256}>
+          {t('supporting.hash', { hash: sha256 })}
+        </Text>
+      </div>
+    </li>
+  );
+}
