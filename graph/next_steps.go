@@ -10,6 +10,7 @@ import (
 	"countersign/graph/shape"
 	"countersign/graph/transport"
 	"countersign/views"
+	"countersign/workflow"
 )
 
 // addNextSteps adds to a batch what is computed from its rows: the next step of each case and the
@@ -135,6 +136,31 @@ func (r caseResolver) Explain(ctx context.Context, c *shape.Case, action domain.
 func (r reviewResolver) Explain(ctx context.Context, review *domain.Review, action domain.Action) (
 	*views.Explanation, error) {
 	return accessExplanation(ctx, review.ID, action, r.views.ReviewAccessQuestion)
+}
+
+// AfterApproval resolves what follows an approval of the review.
+func (r reviewResolver) AfterApproval(ctx context.Context, review *domain.Review) (
+	*workflow.AfterApproval, error) {
+	question, err := loadersFrom(ctx).accessQuestion(review.ID, r.views.ReviewAccessQuestion)
+	if err != nil {
+		return nil, err
+	}
+	return question.AfterApproval()
+}
+
+type afterApprovalResolver struct{}
+
+// Queue resolves the queue of the review that opens.
+func (afterApprovalResolver) Queue(_ context.Context, next *workflow.AfterApproval) (*string, error) {
+	return optional(next.Queue), nil
+}
+
+// Level resolves the level of the review that opens.
+func (afterApprovalResolver) Level(_ context.Context, next *workflow.AfterApproval) (*int, error) {
+	if next.Step != workflow.NextReview {
+		return nil, nil
+	}
+	return &next.Level, nil
 }
 
 func accessExplanation(ctx context.Context, id domain.ID, action domain.Action,
