@@ -63,7 +63,9 @@ describe('the rows of the queue', () => {
       expect(summary(after)).toEqual(['a', 'b', 'c']);
       expect(after.byId.get('c')?.version).toBe('2.1');
     }
-    expect(summary(applyChange(first, change({ upserted: [null as never], removed: ['a'] })))).toEqual([]);
+    expect(
+      summary(applyChange(first, change({ upserted: [null as never], removed: ['a'] }))),
+    ).toEqual([]);
   });
 
   it('shows the list in its order', () => {

@@ -14,6 +14,11 @@ export const ReviewDetails = graphql(`
     claimUntil
     drawn
     signatureRequired
+    afterApproval {
+      step
+      queue
+      level
+    }
     undoable
     committee {
       decideBy
