@@ -547,7 +547,7 @@ func TestDecideAndClaimNext(t *testing.T) {
 }
 
 // Who skips a review claims the one after it, and none if there is no other; the skipped one stays for
-// others. What follows an approval is told beforehand.
+// others. The review says what follows its approval.
 func TestClaimNextSkipsReviews(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

@@ -10,7 +10,6 @@ import (
 	"countersign/graph/shape"
 	"countersign/graph/transport"
 	"countersign/views"
-	"countersign/workflow"
 )
 
 // addNextSteps adds to a batch what is computed from its rows: the next step of each case and the
@@ -140,7 +139,7 @@ func (r reviewResolver) Explain(ctx context.Context, review *domain.Review, acti
 
 // AfterApproval resolves what follows an approval of the review.
 func (r reviewResolver) AfterApproval(ctx context.Context, review *domain.Review) (
-	*workflow.AfterApproval, error) {
+	*views.AfterApproval, error) {
 	question, err := loadersFrom(ctx).accessQuestion(review.ID, r.views.ReviewAccessQuestion)
 	if err != nil {
 		return nil, err
@@ -151,13 +150,13 @@ func (r reviewResolver) AfterApproval(ctx context.Context, review *domain.Review
 type afterApprovalResolver struct{}
 
 // Queue resolves the queue of the review that opens.
-func (afterApprovalResolver) Queue(_ context.Context, next *workflow.AfterApproval) (*string, error) {
+func (afterApprovalResolver) Queue(_ context.Context, next *views.AfterApproval) (*string, error) {
 	return optional(next.Queue), nil
 }
 
 // Level resolves the level of the review that opens.
-func (afterApprovalResolver) Level(_ context.Context, next *workflow.AfterApproval) (*int, error) {
-	if next.Step != workflow.NextReview {
+func (afterApprovalResolver) Level(_ context.Context, next *views.AfterApproval) (*int, error) {
+	if next.Step != views.AfterReview {
 		return nil, nil
 	}
 	return &next.Level, nil

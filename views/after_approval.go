@@ -7,10 +7,28 @@ import (
 	"countersign/workflow"
 )
 
+// AfterApprovalStep is a kind of step that follows an approval.
+type AfterApprovalStep string
+
+// The steps that can follow an approval.
+const (
+	AfterReview   = AfterApprovalStep(workflow.NextReview)
+	AfterArchive  = AfterApprovalStep(workflow.NextArchive)
+	AfterPayment  = AfterApprovalStep(workflow.NextPayment)
+	AfterOthers   = AfterApprovalStep(workflow.NextOthers)
+	AfterContinue = AfterApprovalStep(workflow.NextUnknown)
+)
+
+// AfterApproval is what follows an approval of a review.
+type AfterApproval struct {
+	Step  AfterApprovalStep
+	Queue string // of the review that opens; "" for other steps
+	Level int
+}
+
 // AfterApproval returns what follows an approval of the review now, nil if it is decided or enters
-// missing values. A viewer who must not learn of confidential reviews is not told of steps that depend on
-// them.
-func (q *AccessQuestion) AfterApproval() (*workflow.AfterApproval, error) {
+// missing values. A viewer who must not learn of confidential reviews sees no step that depends on them.
+func (q *AccessQuestion) AfterApproval() (*AfterApproval, error) {
 	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff || q.afterApproval == nil {
 		return nil, nil
 	}
@@ -18,7 +36,7 @@ func (q *AccessQuestion) AfterApproval() (*workflow.AfterApproval, error) {
 }
 
 func (v *Views) afterApproval(ctx context.Context, viewer viewer, c domain.Case, review domain.Review) (
-	*workflow.AfterApproval, error) {
+	*AfterApproval, error) {
 	if !undecided(review) || review.Repairs() {
 		return nil, nil
 	}
@@ -31,14 +49,14 @@ func (v *Views) afterApproval(ctx context.Context, viewer viewer, c domain.Case,
 		return nil, err
 	}
 	if seen.Redacted && def.ConfidentialNear(review.Node) {
-		return &workflow.AfterApproval{Step: workflow.NextUnknown}, nil
+		return &AfterApproval{Step: AfterContinue}, nil
 	}
 	known, err := v.factsOfProcess(ctx, def, c)
 	if err != nil {
 		return nil, err
 	}
 	next := workflow.NextAfterApproval(def, c.Marking, review, known)
-	return &next, nil
+	return &AfterApproval{Step: AfterApprovalStep(next.Step), Queue: next.Queue, Level: next.Level}, nil
 }
 
 // factsOfProcess returns the facts by which the process of the case chooses its route.

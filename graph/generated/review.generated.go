@@ -8,7 +8,6 @@ import (
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
 	"countersign/views"
-	"countersign/workflow"
 	"encoding/json"
 	"errors"
 	"math"
@@ -23,8 +22,8 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type AfterApprovalResolver interface {
-	Queue(ctx context.Context, obj *workflow.AfterApproval) (*string, error)
-	Level(ctx context.Context, obj *workflow.AfterApproval) (*int, error)
+	Queue(ctx context.Context, obj *views.AfterApproval) (*string, error)
+	Level(ctx context.Context, obj *views.AfterApproval) (*int, error)
 }
 type BulkResultResolver interface {
 	Review(ctx context.Context, obj *donotuse.BulkResult) (*domain.Review, error)
@@ -72,7 +71,7 @@ type ReviewResolver interface {
 	UndoUntil(ctx context.Context, obj *domain.Review) (*time.Time, error)
 	Undoable(ctx context.Context, obj *domain.Review) ([]domain.Verdict, error)
 	SignatureRequired(ctx context.Context, obj *domain.Review) (bool, error)
-	AfterApproval(ctx context.Context, obj *domain.Review) (*workflow.AfterApproval, error)
+	AfterApproval(ctx context.Context, obj *domain.Review) (*views.AfterApproval, error)
 	Committee(ctx context.Context, obj *domain.Review) (*donotuse.Committee, error)
 	BulkApproval(ctx context.Context, obj *domain.Review) (*donotuse.BulkApproval, error)
 
@@ -120,7 +119,7 @@ func (ec *executionContext) field_Review_explain_args(ctx context.Context, rawAr
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AfterApproval_step(ctx context.Context, field graphql.CollectedField, obj *workflow.AfterApproval) (ret graphql.Marshaler) {
+func (ec *executionContext) _AfterApproval_step(ctx context.Context, field graphql.CollectedField, obj *views.AfterApproval) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -132,8 +131,8 @@ func (ec *executionContext) _AfterApproval_step(ctx context.Context, field graph
 			return obj.Step, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v workflow.NextStepKind) graphql.Marshaler {
-			return ec.marshalNAfterApprovalStep2countersignᚋworkflowᚐNextStepKind(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v views.AfterApprovalStep) graphql.Marshaler {
+			return ec.marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep(ctx, selections, v)
 		},
 		true,
 		true,
@@ -143,7 +142,7 @@ func (ec *executionContext) fieldContext_AfterApproval_step(_ context.Context, f
 	return graphql.NewScalarFieldContext("AfterApproval", field, false, false, errors.New("field of type AfterApprovalStep does not have child fields"))
 }
 
-func (ec *executionContext) _AfterApproval_queue(ctx context.Context, field graphql.CollectedField, obj *workflow.AfterApproval) (ret graphql.Marshaler) {
+func (ec *executionContext) _AfterApproval_queue(ctx context.Context, field graphql.CollectedField, obj *views.AfterApproval) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -166,7 +165,7 @@ func (ec *executionContext) fieldContext_AfterApproval_queue(_ context.Context, 
 	return graphql.NewScalarFieldContext("AfterApproval", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AfterApproval_level(ctx context.Context, field graphql.CollectedField, obj *workflow.AfterApproval) (ret graphql.Marshaler) {
+func (ec *executionContext) _AfterApproval_level(ctx context.Context, field graphql.CollectedField, obj *views.AfterApproval) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2629,8 +2628,8 @@ func (ec *executionContext) _Review_afterApproval(ctx context.Context, field gra
 			return ec.Resolvers.Review().AfterApproval(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *workflow.AfterApproval) graphql.Marshaler {
-			return ec.marshalOAfterApproval2ᚖcountersignᚋworkflowᚐAfterApproval(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *views.AfterApproval) graphql.Marshaler {
+			return ec.marshalOAfterApproval2ᚖcountersignᚋviewsᚐAfterApproval(ctx, selections, v)
 		},
 		true,
 		false,
@@ -4085,7 +4084,7 @@ func (ec *executionContext) unmarshalInputUndoDecisionInput(ctx context.Context,
 
 var afterApprovalImplementors = []string{"AfterApproval"}
 
-func (ec *executionContext) _AfterApproval(ctx context.Context, sel ast.SelectionSet, obj *workflow.AfterApproval) graphql.Marshaler {
+func (ec *executionContext) _AfterApproval(ctx context.Context, sel ast.SelectionSet, obj *views.AfterApproval) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, afterApprovalImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -6603,15 +6602,15 @@ func (ec *executionContext) _SignatureRequest(ctx context.Context, sel ast.Selec
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) unmarshalNAfterApprovalStep2countersignᚋworkflowᚐNextStepKind(ctx context.Context, v any) (workflow.NextStepKind, error) {
+func (ec *executionContext) unmarshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep(ctx context.Context, v any) (views.AfterApprovalStep, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNAfterApprovalStep2countersignᚋworkflowᚐNextStepKind[tmp]
+	res := unmarshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAfterApprovalStep2countersignᚋworkflowᚐNextStepKind(ctx context.Context, sel ast.SelectionSet, v workflow.NextStepKind) graphql.Marshaler {
+func (ec *executionContext) marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep(ctx context.Context, sel ast.SelectionSet, v views.AfterApprovalStep) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNAfterApprovalStep2countersignᚋworkflowᚐNextStepKind[v])
+	res := graphql.MarshalString(marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -6621,19 +6620,19 @@ func (ec *executionContext) marshalNAfterApprovalStep2countersignᚋworkflowᚐN
 }
 
 var (
-	unmarshalNAfterApprovalStep2countersignᚋworkflowᚐNextStepKind = map[string]workflow.NextStepKind{
-		"REVIEW":        workflow.NextReview,
-		"ARCHIVE":       workflow.NextArchive,
-		"PAYMENT":       workflow.NextPayment,
-		"OTHER_REVIEWS": workflow.NextOthers,
-		"CONTINUE":      workflow.NextUnknown,
+	unmarshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep = map[string]views.AfterApprovalStep{
+		"REVIEW":        views.AfterReview,
+		"ARCHIVE":       views.AfterArchive,
+		"PAYMENT":       views.AfterPayment,
+		"OTHER_REVIEWS": views.AfterOthers,
+		"CONTINUE":      views.AfterContinue,
 	}
-	marshalNAfterApprovalStep2countersignᚋworkflowᚐNextStepKind = map[workflow.NextStepKind]string{
-		workflow.NextReview:  "REVIEW",
-		workflow.NextArchive: "ARCHIVE",
-		workflow.NextPayment: "PAYMENT",
-		workflow.NextOthers:  "OTHER_REVIEWS",
-		workflow.NextUnknown: "CONTINUE",
+	marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep = map[views.AfterApprovalStep]string{
+		views.AfterReview:   "REVIEW",
+		views.AfterArchive:  "ARCHIVE",
+		views.AfterPayment:  "PAYMENT",
+		views.AfterOthers:   "OTHER_REVIEWS",
+		views.AfterContinue: "CONTINUE",
 	}
 )
 
@@ -7091,7 +7090,7 @@ func (ec *executionContext) marshalNVerdict2ᚕcountersignᚋdomainᚐVerdictᚄ
 	return ret
 }
 
-func (ec *executionContext) marshalOAfterApproval2ᚖcountersignᚋworkflowᚐAfterApproval(ctx context.Context, sel ast.SelectionSet, v *workflow.AfterApproval) graphql.Marshaler {
+func (ec *executionContext) marshalOAfterApproval2ᚖcountersignᚋviewsᚐAfterApproval(ctx context.Context, sel ast.SelectionSet, v *views.AfterApproval) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
