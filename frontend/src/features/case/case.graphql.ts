@@ -102,6 +102,7 @@ export const CaseDetails = graphql(`
     ...ModelSuggestions
     order {
       ...OrderLines
+      restatable
     }
     ...CorrectionLinks
     ...PartLinks

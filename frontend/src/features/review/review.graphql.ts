@@ -8,7 +8,6 @@ export const ReviewDetails = graphql(`
     queue
     duty
     overdue
-    atRisk
     claimBy
     decideBy
     claimUntil
@@ -90,7 +89,6 @@ export const ReviewDetails = graphql(`
       }
       document {
         revision
-        fileName
         path
         pages {
           number
