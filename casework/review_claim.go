@@ -142,6 +142,8 @@ type ClaimNext struct {
 	Once
 	// After is a review that the actor must have decided; NoID claims without this condition.
 	After domain.ID
+	// Skip are reviews that the actor wants to leave to others for now.
+	Skip []domain.ID
 }
 
 // ClaimNextReview claims the best unassigned review in the actor's queues. One statement selects
@@ -154,7 +156,10 @@ func (svc *Service) ClaimNextReview(
 	}
 	var result ReviewResult
 	spec := workSpec{operation: "claimNext", once: in.Once, result: &result, lock: lockShared}
-	if in.After != domain.NoID {
+	switch {
+	case len(in.Skip) > 0:
+		spec.request = append([]domain.ID{in.After}, in.Skip...)
+	case in.After != domain.NoID:
 		spec.request = in.After
 	}
 	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
@@ -166,7 +171,7 @@ func (svc *Service) ClaimNextReview(
 		if err != nil {
 			return err
 		}
-		next, err := w.tx.NextForClaim(ctx, filter)
+		next, err := w.tx.NextForClaim(ctx, filter, in.Skip...)
 		if err != nil {
 			return err
 		}

@@ -18,13 +18,13 @@ func (c OrderCheck) Refusal(shared SharedEvidence) error {
 	case !c.AmountCovered() && c.NoAmount:
 		return domain.Errorf(domain.OrderUnsupported,
 			"The document states no amount that supports the order.").
-			WithRemedy("State a ground and let a second person confirm it, or return the order.").
+			WithRemedy("Explain the difference and let a second person confirm the reason, or return the order.").
 			WithDetail("reason", "no_amount")
 	case !c.AmountCovered():
 		return domain.Errorf(domain.OrderUnsupported,
-			"The order over %s differs from the document (%s).", c.Order.Amount,
+			"The order of %s differs from the document (%s).", c.Order.Amount,
 			c.OtherAmountsText()).
-			WithRemedy("State a ground and let a second person confirm it, or return the order.").
+			WithRemedy("Explain the difference and let a second person confirm the reason, or return the order.").
 			WithDetail("reason", "amount").WithDetail("order", c.Order.Amount.String()).
 			WithDetail("document", c.OtherAmountsText())
 	case shared.Exceeded:

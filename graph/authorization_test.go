@@ -550,6 +550,43 @@ func TestDecideAndClaimNext(t *testing.T) {
 	}
 }
 
+// Who skips a review claims the one after it, and none if there is no other; the skipped one stays for
+// others. The review says what follows its approval.
+func TestClaimNextSkipsReviews(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("mia", domain.RoleManager)
+	w.submit("sam", "600000.00")
+	w.submit("sam", "600001.00")
+	w.runPending()
+	const skipping = `mutation($ids: [ID!]) { claimNextReview(input: {skip: $ids}) {
+		review { id status afterApproval { step queue level } } userErrors { ... on Refusal { code } } } }`
+	claim := func(skipped ...string) string {
+		answer := w.mustExecute("mia", skipping, "ids", skipped)
+		if code, refused := answer.at("claimNextReview", "userErrors", 0, "code").(string); refused {
+			return code
+		}
+		if answer.text("claimNextReview", "review", "afterApproval", "step") != "ARCHIVE" {
+			t.Errorf("what follows: %+v", answer.Data)
+		}
+		return answer.text("claimNextReview", "review", "id")
+	}
+	first := claim()
+	w.mustExecute("mia", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) {
+		review { id } userErrors { ... on Refusal { code } } } }`, "id", first)
+	second := claim(first)
+	if second == first || second == "NothingToClaim" {
+		t.Fatalf("after %s was skipped: %s", first, second)
+	}
+	if got := claim(first); got != "NothingToClaim" {
+		t.Errorf("with nothing else: %s", got)
+	}
+	if got := claim(); got != first {
+		t.Errorf("the skipped review: %s", got)
+	}
+}
+
 // TestAliasesDecideOnce checks that several decisions in one request run as separate commands, and
 // that no user gets two votes that way.
 func TestAliasesDecideOnce(t *testing.T) {

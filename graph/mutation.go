@@ -176,6 +176,11 @@ func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.Claim
 	if in.AfterReview != nil {
 		claim.After, err = scalar.IDOf(scalar.KindReview, "afterReview", *in.AfterReview)
 	}
+	for i := 0; i < len(in.Skip) && err == nil; i++ {
+		var skipped domain.ID
+		skipped, err = scalar.IDOf(scalar.KindReview, "skip", in.Skip[i])
+		claim.Skip = append(claim.Skip, skipped)
+	}
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
 	}

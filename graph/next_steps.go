@@ -137,6 +137,31 @@ func (r reviewResolver) Explain(ctx context.Context, review *domain.Review, acti
 	return accessExplanation(ctx, review.ID, action, r.views.ReviewAccessQuestion)
 }
 
+// AfterApproval resolves what follows an approval of the review.
+func (r reviewResolver) AfterApproval(ctx context.Context, review *domain.Review) (
+	*views.AfterApproval, error) {
+	question, err := loadersFrom(ctx).accessQuestion(review.ID, r.views.ReviewAccessQuestion)
+	if err != nil {
+		return nil, err
+	}
+	return question.AfterApproval()
+}
+
+type afterApprovalResolver struct{}
+
+// Queue resolves the queue of the review that opens.
+func (afterApprovalResolver) Queue(_ context.Context, next *views.AfterApproval) (*string, error) {
+	return optional(next.Queue), nil
+}
+
+// Level resolves the level of the review that opens.
+func (afterApprovalResolver) Level(_ context.Context, next *views.AfterApproval) (*int, error) {
+	if next.Step != views.AfterReview {
+		return nil, nil
+	}
+	return &next.Level, nil
+}
+
 func accessExplanation(ctx context.Context, id domain.ID, action domain.Action,
 	read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (
 	*views.Explanation, error) {

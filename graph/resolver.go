@@ -140,7 +140,10 @@ func (r *resolver) SetSkillsPayload() generated.SetSkillsPayloadResolver {
 	return skillsPayloadResolver{r}
 }
 
-func (r *resolver) NextStep() generated.NextStepResolver       { return nextStepResolver{r} }
+func (r *resolver) NextStep() generated.NextStepResolver { return nextStepResolver{r} }
+func (r *resolver) AfterApproval() generated.AfterApprovalResolver {
+	return afterApprovalResolver{}
+}
 func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
 func (r *resolver) Order() generated.OrderResolver             { return orderResolver{r} }

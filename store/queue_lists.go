@@ -237,15 +237,16 @@ func withoutID(ids []domain.ID, id domain.ID) []domain.ID {
 var claimBatchSizes = []int{64, 2000}
 
 // NextForClaim locks the first review that the filter admits, with its case, by priority and then
-// deadline. It skips locked rows. NothingToClaim if there is none.
-func (t *Tx) NextForClaim(ctx context.Context, filter domain.Filter) (domain.Review, error) {
+// deadline. It skips locked rows and the reviews to skip. NothingToClaim if there is none.
+func (t *Tx) NextForClaim(ctx context.Context, filter domain.Filter, skip ...domain.ID) (
+	domain.Review, error) {
 	filter = domain.All(domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), filter)
 	queues := newFilterFacts(filter).queues
 	if len(queues) < 2 {
-		return t.lockNext(ctx, filter, nil, 0)
+		return t.lockNext(ctx, filter, skip, nil, 0)
 	}
 	for _, size := range claimBatchSizes {
-		review, err := t.lockNext(ctx, filter, queues, size)
+		review, err := t.lockNext(ctx, filter, skip, queues, size)
 		if !domain.HasCode(err, domain.NothingToClaim) {
 			return review, err
 		}
@@ -260,12 +261,15 @@ func nothingToClaim() error {
 
 // lockNext executes one statement: a single queue is read in its order, several are merged from the
 // first rows of each.
-func (t *Tx) lockNext(ctx context.Context, filter domain.Filter, queues []string,
-	size int) (domain.Review, error) {
+func (t *Tx) lockNext(ctx context.Context, filter domain.Filter, skip []domain.ID,
+	queues []string, size int) (domain.Review, error) {
 	rendered := newReviewRenderer(nil)
 	where, err := rendered.render(filter)
 	if err != nil {
 		return domain.Review{}, err
+	}
+	if len(skip) > 0 {
+		where = "(" + where + ") AND r.id <> ALL(" + rendered.arg(skip) + "::uuid[])"
 	}
 	with, from, by := "", "reviews r", "r.priority DESC, r.decide_by, r.id"
 	if len(queues) > 0 {

@@ -16,6 +16,9 @@ type CaseView struct {
 	// HasAmount says that the case's process has an amount. In other processes an amount is not unknown:
 	// there is none.
 	HasAmount bool
+	// Assessed says that the case's process judges documents by rules. In other processes no risk and no
+	// findings mean nothing.
+	Assessed bool
 	// Redacted says that the viewer must not learn whether the case is or was in a confidential
 	// review. The case then looks the same whichever review it is in, and the viewer sees only the
 	// reviews that are their own work.
@@ -76,7 +79,8 @@ func (viewer *CaseViewer) Case(ctx context.Context, c domain.Case) (CaseView, er
 	if err != nil {
 		return CaseView{}, err
 	}
-	seen := CaseView{Case: c, Audience: AudienceOn(viewer.user, c), HasAmount: def.HasAmount}
+	seen := CaseView{Case: c, Audience: AudienceOn(viewer.user, c), HasAmount: def.HasAmount,
+		Assessed: def.Assesses()}
 	if viewer.seesConfidential(c) || !def.Confidential() {
 		return seen, nil
 	}

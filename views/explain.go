@@ -34,6 +34,7 @@ type AccessQuestion struct {
 	loadUsers   func() ([]domain.User, error)
 	// approvalObstacle says why an approval would be refused although the viewer may decide.
 	approvalObstacle func() (refusal, err error)
+	afterApproval    func() (*AfterApproval, error) // nil for questions about the case
 }
 
 // ReviewAccessQuestion reads the facts for questions about a review. It returns NotFound if the
@@ -51,6 +52,8 @@ func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, re
 	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts,
 		loadUsers: v.usersOnce(ctx), approvalObstacle: func() (error, error) {
 			return v.approvalObstacle(ctx, viewer, c, review)
+		}, afterApproval: func() (*AfterApproval, error) {
+			return v.afterApproval(ctx, viewer, c, review)
 		}}, nil
 }
 

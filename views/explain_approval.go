@@ -117,11 +117,9 @@ func (v *Views) orderObstacle(
 func (v *Views) approvalPasses(
 	ctx context.Context, def *workflow.Definition, c domain.Case, review domain.Review,
 ) (bool, error) {
-	processFacts, err := v.processFacts(ctx, v.reader, []domain.Case{c})
+	known, err := v.factsOfProcess(ctx, def, c)
 	if err != nil {
 		return false, err
 	}
-	known := processFacts[c.ID]
-	known.Attributes = domain.AttributeFacts(def.Attributes, c.Attributes)
 	return workflow.ApprovalPasses(def, c.Marking, review, known), nil
 }

@@ -474,6 +474,8 @@ type ClaimNextReviewInput struct {
 	// Claims only if you have decided this review; the code is otherwise StateMismatch. With it, one request can decide a
 	// review and claim the next one: its mutations run one after the other, also after a refusal.
 	AfterReview *string `json:"afterReview,omitempty"`
+	// Reviews that are not claimed, because you leave them to others for now.
+	Skip []string `json:"skip,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`

@@ -644,6 +644,29 @@ func (ec *executionContext) fieldContext_Case_hasAmount(_ context.Context, field
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Case_assessed(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_assessed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Assessed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_assessed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Case_amount(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6053,6 +6076,11 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "hasAmount":
 			out.Values[i] = ec._Case_hasAmount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "assessed":
+			out.Values[i] = ec._Case_assessed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -21,6 +21,10 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
+type AfterApprovalResolver interface {
+	Queue(ctx context.Context, obj *views.AfterApproval) (*string, error)
+	Level(ctx context.Context, obj *views.AfterApproval) (*int, error)
+}
 type BulkResultResolver interface {
 	Review(ctx context.Context, obj *donotuse.BulkResult) (*domain.Review, error)
 }
@@ -67,6 +71,7 @@ type ReviewResolver interface {
 	UndoUntil(ctx context.Context, obj *domain.Review) (*time.Time, error)
 	Undoable(ctx context.Context, obj *domain.Review) ([]domain.Verdict, error)
 	SignatureRequired(ctx context.Context, obj *domain.Review) (bool, error)
+	AfterApproval(ctx context.Context, obj *domain.Review) (*views.AfterApproval, error)
 	Committee(ctx context.Context, obj *domain.Review) (*donotuse.Committee, error)
 	BulkApproval(ctx context.Context, obj *domain.Review) (*donotuse.BulkApproval, error)
 
@@ -113,6 +118,75 @@ func (ec *executionContext) field_Review_explain_args(ctx context.Context, rawAr
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _AfterApproval_step(ctx context.Context, field graphql.CollectedField, obj *views.AfterApproval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AfterApproval_step(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Step, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v views.AfterApprovalStep) graphql.Marshaler {
+			return ec.marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AfterApproval_step(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AfterApproval", field, false, false, errors.New("field of type AfterApprovalStep does not have child fields"))
+}
+
+func (ec *executionContext) _AfterApproval_queue(ctx context.Context, field graphql.CollectedField, obj *views.AfterApproval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AfterApproval_queue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AfterApproval().Queue(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AfterApproval_queue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AfterApproval", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AfterApproval_level(ctx context.Context, field graphql.CollectedField, obj *views.AfterApproval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AfterApproval_level(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AfterApproval().Level(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AfterApproval_level(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AfterApproval", field, true, true, errors.New("field of type Int does not have child fields"))
+}
 
 func (ec *executionContext) _ApprovalSignature_passkeyId(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalSignature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -2542,6 +2616,38 @@ func (ec *executionContext) fieldContext_Review_signatureRequired(_ context.Cont
 	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Review_afterApproval(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_afterApproval(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().AfterApproval(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *views.AfterApproval) graphql.Marshaler {
+			return ec.marshalOAfterApproval2ᚖcountersignᚋviewsᚐAfterApproval(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Review_afterApproval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Review",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AfterApproval(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Review_committee(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3305,7 +3411,7 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"afterReview", "onBehalfOf", "idempotencyKey"}
+	fieldsInOrder := [...]string{"afterReview", "skip", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3319,6 +3425,13 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 				return it, err
 			}
 			it.AfterReview = data
+		case "skip":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("skip"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Skip = data
 		case "onBehalfOf":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -3968,6 +4081,120 @@ func (ec *executionContext) unmarshalInputUndoDecisionInput(ctx context.Context,
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var afterApprovalImplementors = []string{"AfterApproval"}
+
+func (ec *executionContext) _AfterApproval(ctx context.Context, sel ast.SelectionSet, obj *views.AfterApproval) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, afterApprovalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AfterApproval")
+		case "step":
+			out.Values[i] = ec._AfterApproval_step(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "queue":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AfterApproval_queue(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "level":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AfterApproval_level(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var approvalSignatureImplementors = []string{"ApprovalSignature"}
 
@@ -5824,6 +6051,44 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "afterApproval":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_afterApproval(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "committee":
 			field := field
 
@@ -6337,6 +6602,40 @@ func (ec *executionContext) _SignatureRequest(ctx context.Context, sel ast.Selec
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep(ctx context.Context, v any) (views.AfterApprovalStep, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep(ctx context.Context, sel ast.SelectionSet, v views.AfterApprovalStep) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep = map[string]views.AfterApprovalStep{
+		"REVIEW":        views.AfterReview,
+		"ARCHIVE":       views.AfterArchive,
+		"PAYMENT":       views.AfterPayment,
+		"OTHER_REVIEWS": views.AfterOthers,
+		"CONTINUE":      views.AfterContinue,
+	}
+	marshalNAfterApprovalStep2countersignᚋviewsᚐAfterApprovalStep = map[views.AfterApprovalStep]string{
+		views.AfterReview:   "REVIEW",
+		views.AfterArchive:  "ARCHIVE",
+		views.AfterPayment:  "PAYMENT",
+		views.AfterOthers:   "OTHER_REVIEWS",
+		views.AfterContinue: "CONTINUE",
+	}
+)
+
 func (ec *executionContext) unmarshalNApproveReviewsInput2countersignᚋgraphᚋdonotuseᚐApproveReviewsInput(ctx context.Context, v any) (donotuse.ApproveReviewsInput, error) {
 	res, err := ec.unmarshalInputApproveReviewsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -6789,6 +7088,13 @@ func (ec *executionContext) marshalNVerdict2ᚕcountersignᚋdomainᚐVerdictᚄ
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOAfterApproval2ᚖcountersignᚋviewsᚐAfterApproval(ctx context.Context, sel ast.SelectionSet, v *views.AfterApproval) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AfterApproval(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOApprovalSignature2ᚖcountersignᚋgraphᚋdonotuseᚐApprovalSignature(ctx context.Context, sel ast.SelectionSet, v *donotuse.ApprovalSignature) graphql.Marshaler {

@@ -26,6 +26,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Absence() AbsenceResolver
 	AbsencePayload() AbsencePayloadResolver
+	AfterApproval() AfterApprovalResolver
 	ApiToken() ApiTokenResolver
 	ApprovalRequirement() ApprovalRequirementResolver
 	AssertedValue() AssertedValueResolver
@@ -144,6 +145,12 @@ type ComplexityRoot struct {
 		ReviewsWithoutReviewer func(childComplexity int) int
 		UserErrors             func(childComplexity int) int
 		WithNobody             func(childComplexity int) int
+	}
+
+	AfterApproval struct {
+		Level func(childComplexity int) int
+		Queue func(childComplexity int) int
+		Step  func(childComplexity int) int
 	}
 
 	AlreadyClaimed struct {
@@ -376,6 +383,7 @@ type ComplexityRoot struct {
 	Case struct {
 		AmountAtRisk          func(childComplexity int) int
 		ApprovalRequirements  func(childComplexity int) int
+		Assessed              func(childComplexity int) int
 		Attributes            func(childComplexity int) int
 		Chain                 func(childComplexity int) int
 		Channel               func(childComplexity int) int
@@ -2554,6 +2562,7 @@ type ComplexityRoot struct {
 	}
 
 	Review struct {
+		AfterApproval     func(childComplexity int) int
 		Assignee          func(childComplexity int) int
 		AtRisk            func(childComplexity int) int
 		Breaches          func(childComplexity int) int
@@ -3138,6 +3147,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AbsencePayload.WithNobody(childComplexity), true
+
+	case "AfterApproval.level":
+		if e.ComplexityRoot.AfterApproval.Level == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AfterApproval.Level(childComplexity), true
+	case "AfterApproval.queue":
+		if e.ComplexityRoot.AfterApproval.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AfterApproval.Queue(childComplexity), true
+	case "AfterApproval.step":
+		if e.ComplexityRoot.AfterApproval.Step == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AfterApproval.Step(childComplexity), true
 
 	case "AlreadyClaimed.code":
 		if e.ComplexityRoot.AlreadyClaimed.Code == nil {
@@ -4037,6 +4065,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.ApprovalRequirements(childComplexity), true
+	case "Case.assessed":
+		if e.ComplexityRoot.Case.Assessed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Assessed(childComplexity), true
 	case "Case.attributes":
 		if e.ComplexityRoot.Case.Attributes == nil {
 			break
@@ -14166,6 +14200,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RetentionPeriod.ValidFrom(childComplexity), true
 
+	case "Review.afterApproval":
+		if e.ComplexityRoot.Review.AfterApproval == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.AfterApproval(childComplexity), true
 	case "Review.assignee":
 		if e.ComplexityRoot.Review.Assignee == nil {
 			break
@@ -16708,6 +16748,8 @@ type Case implements Node {
   country: String!
   "The process has an amount. In other processes a null amount is not unknown: there is none."
   hasAmount: Boolean!
+  "The process judges documents by rules. In other processes a risk of 0 and an empty list of findings mean nothing."
+  assessed: Boolean!
   "Null while unknown."
   amount: Money @direct
   "What the submitter stated."
@@ -21517,6 +21559,8 @@ type Review implements Node {
   undoable: [Verdict!]!
   "An approval needs the reviewer's signature by passkey: call prepareApproval first."
   signatureRequired: Boolean!
+  "What follows an approval of the review now; null if it is decided or enters missing values, and for submitters."
+  afterApproval: AfterApproval
   "The committee to which the review belongs; null if there is none, if it has decided, or if you only see the case as its submitter."
   committee: Committee
   "Whether the review can be approved in bulk, as far as you see its case; null if you do not see the case."
@@ -21525,6 +21569,28 @@ type Review implements Node {
   breaches: Int!
   "Whether and why you may perform the action now, and who can. For the page of one review: all actions in one query."
   explain(action: ReviewAction!): Explanation!
+}
+
+"What follows an approval. It is CONTINUE where another answer would tell of reviews that you must not see."
+type AfterApproval {
+  step: AfterApprovalStep!
+  "The queue of the review that opens; null for other steps."
+  queue: String
+  "The level of that review."
+  level: Int
+}
+
+enum AfterApprovalStep {
+  "Another review opens."
+  REVIEW
+  "The case is archived as approved."
+  ARCHIVE
+  "The calls of a connector start."
+  PAYMENT
+  "The case waits for other reviews."
+  OTHER_REVIEWS
+  "The process continues by what its next stages find."
+  CONTINUE
 }
 
 "A committee that has not decided yet. Votes that can still be undone are not counted."
@@ -21709,6 +21775,8 @@ input ClaimNextReviewInput {
   review and claim the next one: its mutations run one after the other, also after a refusal.
   """
   afterReview: ID @length(max: 100)
+  "Reviews that are not claimed, because you leave them to others for now."
+  skip: [ID!] @length(max: 100) @items(max: 50)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -22719,6 +22787,18 @@ func (ec *executionContext) childFields_AbsencePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AbsencePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_AfterApproval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "step":
+		return ec.fieldContext_AfterApproval_step(ctx, field)
+	case "queue":
+		return ec.fieldContext_AfterApproval_queue(ctx, field)
+	case "level":
+		return ec.fieldContext_AfterApproval_level(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AfterApproval", field.Name)
+}
+
 func (ec *executionContext) childFields_ApiToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -23127,6 +23207,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_country(ctx, field)
 	case "hasAmount":
 		return ec.fieldContext_Case_hasAmount(ctx, field)
+	case "assessed":
+		return ec.fieldContext_Case_assessed(ctx, field)
 	case "amount":
 		return ec.fieldContext_Case_amount(ctx, field)
 	case "declaredAmount":
@@ -26925,6 +27007,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_undoable(ctx, field)
 	case "signatureRequired":
 		return ec.fieldContext_Review_signatureRequired(ctx, field)
+	case "afterApproval":
+		return ec.fieldContext_Review_afterApproval(ctx, field)
 	case "committee":
 		return ec.fieldContext_Review_committee(ctx, field)
 	case "bulkApproval":

@@ -37,6 +37,7 @@ export const CaseLive = graphql(`
     }
     missing
     risk
+    assessed
     createdAt
     cursor
   }

@@ -3,7 +3,6 @@ import { graphql } from './generated';
 /** A payment order on the pages of a case and of a review. */
 export const OrderLines = graphql(`
   fragment OrderLines on Order {
-    revision
     payer
     payee
     account
@@ -16,7 +15,6 @@ export const OrderLines = graphql(`
     purpose
     reference
     covered
-    restatable
     comparison {
       field
       order

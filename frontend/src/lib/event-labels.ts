@@ -170,9 +170,10 @@ const messageBuilders: MessageBuilders = {
   'review.released': (body, { t, name }) => {
     const reason = valueLabel(t, 'why', body.reason);
     const holder = name('formerAssignee');
-    return holder
-      ? t('events.said.releasedBy', { name: holder, reason })
-      : t('events.said.released', { reason });
+    if (!holder) return t('events.said.released', { reason });
+    return body.reason === 'released'
+      ? t('events.said.releasedByHolder', { name: holder })
+      : t('events.said.releasedBy', { name: holder, reason });
   },
   'review.reassigned': (body, context) => {
     const [to, from] = [context.name('to'), context.name('from')];

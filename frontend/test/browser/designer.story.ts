@@ -184,7 +184,7 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   await viewed(page, 'design-loan-unsound');
   await choose(page, 'Credit review by a manager');
   await page.getByLabel('Cancel other open work: When rejected, go to').check();
-  await insert(page, 'When approved, go to', 'Meeting point of routes');
+  await insert(page, 'When approved, go to', 'Join');
   await page.getByRole('heading', { name: 'Either/or: Routes meet' }).waitFor();
   await choose(page, 'Credit review');
   await leads(page, 'When approved, go to', 'Routes meet');

@@ -107,22 +107,38 @@ test('an order over another amount is approved after two persons explained it', 
   await panel.getByText(/^The document does not support this order\. It cannot/).waitFor();
   await panel.getByText(grouped).first().waitFor();
   await first.getByText('Order and document differ').waitFor();
+  // What is paid is on the first screen, above the values of its evidence.
+  await expect
+    .poll(() => first.locator('[data-paid-to]').first().textContent())
+    .toMatch(/Kiefer Printing GmbH.*DE50 3704 0044 0532 0130 23/);
+  const bottomOf = async (selector: string) =>
+    await first
+      .locator(selector)
+      .first()
+      .boundingBox()
+      .then((box) => (box?.y ?? 0) + (box?.height ?? 9_999));
+  const decision = (await first.locator('[data-decision]').boundingBox())?.y ?? 0;
+  const lines = ['amount', 'payee', 'account', 'country'].map(
+    (name) => `[data-order-line="${name}"]`,
+  );
+  for (const line of lines)
+    await expect.poll(() => bottomOf(line), { message: line }).toBeLessThanOrEqual(decision);
   // An approval would be refused, so it is not offered, and its button says why.
   const approve = first.getByRole('button', { name: /^Approve/ });
   await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true');
   await approve.hover();
   await first
     .getByRole('tooltip')
-    .getByText(/^The order over 600\.00 EUR differs from the document/)
+    .getByText(/^The order of 600\.00 EUR differs from the document/)
     .waitFor();
   await screenshot(first, 'orders-desk-approve-stopped');
   await first.keyboard.press('a');
   await expect.poll(() => first.getByRole('dialog').count()).toBe(0);
-  await panel.getByText('State a ground').first().click();
-  await panel.getByLabel('Ground', { exact: true }).selectOption({ label: 'Part payment' });
+  await panel.getByText('Explain the difference').first().click();
+  await panel.getByLabel('Reason', { exact: true }).selectOption({ label: 'Part payment' });
   await panel.getByLabel('Explanation').fill('The contract provides for two parts.');
   await viewed(first, 'orders-desk-ground');
-  await panel.getByRole('button', { name: 'State the ground' }).click();
+  await panel.getByRole('button', { name: 'Save the reason' }).click();
   await panel.getByText(/but no other person has confirmed it/).waitFor();
   const confirm = panel.getByRole('button', { name: 'Confirm: Part payment' });
   await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
@@ -133,7 +149,7 @@ test('an order over another amount is approved after two persons explained it', 
   await claimed(second, review);
   await panelOf(second).getByRole('button', { name: 'Confirm: Part payment' }).click();
   await panelOf(second)
-    .getByText('Confirmed grounds explain every difference.', { exact: false })
+    .getByText('Confirmed reasons explain every difference.', { exact: false })
     .waitFor();
   await expect
     .poll(() => second.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled'))
@@ -151,6 +167,8 @@ test('an order over another amount is approved after two persons explained it', 
   await second.getByRole('button', { name: /^Approve/ }).click();
   const dialog = second.getByRole('dialog');
   await dialog.waitFor();
+  await dialog.getByText(grouped).first().waitFor();
+  await dialog.getByText('The case is then archived as approved.').waitFor();
   for (const reason of await dialog.getByRole('textbox').all())
     await reason.fill('compared with the contract');
   await dialog.getByRole('button', { name: 'Approve' }).click();

@@ -62,10 +62,10 @@ async function claimRepair(page: Page, reference: string): Promise<void> {
 }
 
 async function endRepair(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Values named/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Are all missing values named?' });
-  await dialog.getByRole('button', { name: 'Values named' }).click();
-  await page.getByText('Decided by you: Values named').waitFor();
+  await page.getByRole('button', { name: /^Done/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'All missing values entered?' });
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Decided by you: Values entered').waitFor();
 }
 
 test('a missing country is named in the repair queue, and the order goes on to its review', async () => {
@@ -101,7 +101,7 @@ test('a country with IBANs makes the account a missing value', async () => {
   await page.getByRole('combobox', { name: /^Country/ }).fill('Germany');
   await page.getByRole('button', { name: /^Save 1 correction/ }).click();
   await page.getByText('Missing: IBAN').first().waitFor();
-  const end = page.getByRole('button', { name: /^Values named/ });
+  const end = page.getByRole('button', { name: /^Done/ });
   await expect.poll(() => end.getAttribute('aria-disabled')).toBe('true');
   await end.hover();
   await page.getByRole('tooltip').getByText('Missing: IBAN').waitFor();

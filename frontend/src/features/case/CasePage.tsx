@@ -202,7 +202,9 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
         </Text>
         {caseData.risk !== null && (
           <Text size="sm" span>
-            {t('case.risk', { risk: caseData.risk })}
+            {caseData.assessed
+              ? t('case.risk', { risk: caseData.risk })
+              : t('caseLabels.notAssessed')}
           </Text>
         )}
         <Text size="sm" span>

@@ -166,6 +166,7 @@ const CaseRow = memo(function CaseRow({ shown, measure, index, ...choice }: Case
 });
 
 function Cell({ row, column }: { row: Row; column: Column }) {
+  const { t } = useTranslation();
   switch (column) {
     case 'party':
       return (
@@ -188,6 +189,7 @@ function Cell({ row, column }: { row: Row; column: Column }) {
     case 'amount':
       return <CaseAmount amounts={row} stacked />;
     case 'risk':
+      if (row.risk !== null && !row.assessed) return t('caseLabels.notAssessed');
       return row.risk ?? '–';
     case 'status':
       return <StatusBadge status={row.status} />;

@@ -162,7 +162,11 @@ export function Findings({ caseData }: { caseData: CaseData }) {
   const { t, i18n } = useTranslation();
   return (
     <Section id="findings" title={t('case.findings.title')}>
-      {caseData.findings.length === 0 && <Text c="dimmed">{t('case.findings.none')}</Text>}
+      {caseData.findings.length === 0 && (
+        <Text c="dimmed">
+          {t(caseData.assessed ? 'case.findings.none' : 'caseLabels.notAssessed')}
+        </Text>
+      )}
       <ul className={classes.plain}>
         {caseData.findings.map((finding) => (
           <li key={`${finding.rule} ${finding.message}`} className={classes.finding}>

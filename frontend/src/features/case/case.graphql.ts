@@ -105,6 +105,7 @@ export const CaseDetails = graphql(`
     ...ModelSuggestions
     order {
       ...OrderLines
+      restatable
     }
     ...CorrectionLinks
     ...PartLinks

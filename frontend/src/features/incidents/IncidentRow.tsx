@@ -92,7 +92,6 @@ export function IncidentRow({
             {t('incidents.way.enter')}
           </Link>
         )}
-        {fileFault && retry}
         {isAllowed('ABANDON') && (
           <Button
             size="compact-sm"
@@ -103,6 +102,7 @@ export function IncidentRow({
             {t('incidents.way.abandon')}
           </Button>
         )}
+        {fileFault && retry}
         {repair && !repair.state.matches('sending') && doc && (
           <Button
             size="compact-sm"

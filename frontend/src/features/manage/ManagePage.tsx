@@ -76,6 +76,7 @@ export function ManagePage() {
           chosen={queue}
           onChoose={(next) => applyFilter({ due, queue: next })}
         />
+        <Forecast queue={queue} countsKey={JSON.stringify([total, queue])} />
         <section aria-label={t('manage.reviews')}>
           <SegmentedControl
             aria-label={t('manage.filter')}
@@ -125,7 +126,6 @@ export function ManagePage() {
             </Stack>
           )}
         </section>
-        <Forecast queue={queue} countsKey={JSON.stringify([total, queue])} />
         <PeopleLoadTable people={data.people} />
       </Stack>
       <SelectionBar

@@ -1,9 +1,12 @@
 // The counters of each queue. Choosing a queue filters the list.
 import { Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
 import type { QueueCountsQuery } from '../../graphql/generated/graphql';
 import { Badge } from '../../ui/StatusBadge';
 import { LoadingState } from '../../ui/states';
+import { claimsDueSoon, horizons } from './forecast-totals';
+import { QueueForecasts } from './manage.graphql';
 import classes from './manage.module.css';
 
 type Queue = QueueCountsQuery['queues'][number];
@@ -17,6 +20,7 @@ interface QueueCardsProps {
 
 export function QueueCards({ queues, chosen, onChoose }: QueueCardsProps) {
   const { t } = useTranslation();
+  const [{ data }] = useQuery({ query: QueueForecasts });
   if (!queues) return <LoadingState lines={3} />;
   return (
     <section aria-label={t('manage.queues')} className={classes.queues}>
@@ -46,15 +50,28 @@ export function QueueCards({ queues, chosen, onChoose }: QueueCardsProps) {
                 {t('manage.figure.atRisk', { count: queue.atRisk })}
               </Badge>
             )}
-            {queue.overdue + queue.atRisk === 0 && (
-              <Badge tone="good" icon="check">
-                {t('manage.figure.inTime')}
-              </Badge>
-            )}
+            <Outlook queue={queue} dueSoon={claimsDueSoon(data?.queues, queue.name)} />
           </span>
         </UnstyledButton>
       ))}
     </section>
+  );
+}
+
+/** Claims that will be due, or that no deadline is near. */
+function Outlook({ queue, dueSoon }: { queue: Queue; dueSoon: number }) {
+  const { t } = useTranslation();
+  if (dueSoon > 0)
+    return (
+      <Badge tone="warn" icon="clock">
+        {t('manage.figure.dueSoon', { count: dueSoon, hours: horizons[0] })}
+      </Badge>
+    );
+  if (queue.overdue + queue.atRisk > 0) return null;
+  return (
+    <Badge tone="good" icon="check">
+      {t('manage.figure.inTime')}
+    </Badge>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { totalsOf } from './forecast-totals';
+import { claimsDueSoon, totalsOf } from './forecast-totals';
 
 it('adds present and expected breaches over all queues', () => {
   const queue = (overdue: number, ...counts: number[]) => ({
@@ -12,4 +12,15 @@ it('adds present and expected breaches over all queues', () => {
   });
   expect(totalsOf([{ overdue: 3, forecast: null }])).toEqual({ overdue: 3, byHorizon: [3, 3, 3] });
   expect(totalsOf([])).toEqual({ overdue: 0, byHorizon: [0, 0, 0] });
+});
+
+it('counts the claims of a queue that are due first', () => {
+  const forecast = { breaches: [{ claims: 53 }, { claims: 60 }] };
+  const queues = [
+    { name: 'L1', forecast },
+    { name: 'L2', forecast: null },
+  ];
+  expect(claimsDueSoon(queues, 'L1')).toBe(53);
+  expect(claimsDueSoon(queues, 'L2')).toBe(0);
+  expect(claimsDueSoon(undefined, 'L1')).toBe(0);
 });

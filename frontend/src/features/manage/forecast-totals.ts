@@ -18,3 +18,16 @@ export function totalsOf(queues: readonly Expected[]): { overdue: number; byHori
     queues.reduce((sum, queue) => sum + (queue.forecast?.breaches[index]?.count ?? 0), 0);
   return { overdue, byHorizon: horizons.map((_, index) => overdue + breachesBy(index)) };
 }
+
+/** How many reviews of the queue have to be claimed within the first horizon, if none is claimed. */
+export function claimsDueSoon(
+  queues:
+    | readonly {
+        name: string;
+        forecast: { breaches: readonly { claims: number }[] } | null;
+      }[]
+    | undefined,
+  name: string,
+): number {
+  return queues?.find((queue) => queue.name === name)?.forecast?.breaches[0]?.claims ?? 0;
+}

@@ -24,6 +24,7 @@ import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
 import { type Row, type ShownRow, selectedCases } from './rows';
 import { SelectAll } from './SelectAll';
+import { SkippedNote } from './Skipped';
 import { type Claim, useClaims, useQueue } from './use-queue';
 
 /** The filters of the list. */
@@ -122,6 +123,7 @@ export function QueuePage() {
       </PageHeader>
       <SavedViewsBar list="QUEUE" address={search} onOpen={set} />
       <Filters filter={filter} onFilter={setFilter} delegators={delegators} actingFor={actingFor} />
+      <SkippedNote />
       {result && result.reviewId === null && (
         <div className={classes.result}>
           <RefusalAlert refusals={result.refusals} error={result.error} />

@@ -14,6 +14,7 @@ import { RefusalAlert } from '../../ui/states';
 import { ReviewDeadline } from '../../ui/values';
 import classes from './queue.module.css';
 import type { Left, Row, ShownRow } from './rows';
+import { SkippedRow } from './Skipped';
 
 interface LineProps {
   shown: ShownRow;
@@ -110,7 +111,7 @@ export const QueueRowLine = memo(function QueueRowLine({
         <CaseAmount amounts={rowCase} stacked />
       </div>
       <div className={classes.risk}>
-        <Risk points={rowCase?.risk ?? null} />
+        <Risk points={rowCase?.risk ?? null} assessed={rowCase?.assessed ?? true} />
       </div>
       <div className={classes.queue}>
         <span className="cs-visually-hidden">{t('queue.columns.queue')}: </span>
@@ -119,6 +120,7 @@ export const QueueRowLine = memo(function QueueRowLine({
       <div className={classes.state}>
         {left ? <DepartedBadge left={left} me={me} /> : <AssignmentBadge row={row} />}
         {left === null && <NotInBulk row={row} />}
+        <SkippedRow id={row.id} reference={rowCase?.reference ?? ''} />
       </div>
       <div className={classes.action}>
         {actionable && <RowAction row={row} busy={busy} onClaim={onClaim} />}
@@ -163,8 +165,10 @@ function Due({ row }: { row: Row }) {
   );
 }
 
-function Risk({ points }: { points: number | null }) {
+function Risk({ points, assessed }: { points: number | null; assessed: boolean }) {
   const { t } = useTranslation();
+  if (points !== null && !assessed)
+    return <span className="cs-secondary">{t('caseLabels.notAssessed')}</span>;
   if (points === null) return <span className="cs-visually-hidden">{t('queue.riskUnknown')}</span>;
   return (
     <Badge tone={points >= 60 ? 'bad' : points >= 30 ? 'warn' : 'calm'}>

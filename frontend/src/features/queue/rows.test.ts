@@ -55,6 +55,19 @@ const summary = (rows: typeof first) =>
   );
 
 describe('the rows of the queue', () => {
+  it('keeps the known row where the cache returns null or the id alone', () => {
+    const upserted = [null, { id: 'b' }, row('c', '2.1')] as unknown as Row[];
+    const frame = { upserted, order: ['a', 'b', 'c', 'x'], totalCount: 4 };
+    for (const snapshot of [true, false]) {
+      const after = applyChange(first, change({ ...frame, snapshot }));
+      expect(summary(after)).toEqual(['a', 'b', 'c']);
+      expect(after.byId.get('c')?.version).toBe('2.1');
+    }
+    expect(
+      summary(applyChange(first, change({ upserted: [null as never], removed: ['a'] }))),
+    ).toEqual([]);
+  });
+
   it('shows the list in its order', () => {
     expect(summary(first)).toEqual(['a', 'b', 'c']);
     expect(first).toMatchObject({ ready: true, total: 3 });

@@ -49,11 +49,11 @@ export interface ShownRow {
 /** Applies a frame of the subscription. */
 export function applyChange(rows: Rows, change: QueueChange): Rows {
   const byId = new Map(change.snapshot ? [] : rows.byId);
-  for (const row of change.upserted) {
-    // The cache strips an outdated object down to its id; keep the known row.
-    if ('version' in row) byId.set(row.id, row);
-    else keepKnown(rows, byId, (row as { id: string }).id);
-  }
+  // Of an outdated row the cache returns the id alone, or null if it holds only a part of the newer
+  // one; the known row stays until the next frame.
+  for (const row of change.upserted as (Row | null)[])
+    if (row && 'version' in row) byId.set(row.id, row);
+  for (const id of change.order) if (!byId.has(id)) keepKnown(rows, byId, id);
   for (const id of change.removed) byId.delete(id);
   const listed = new Set(change.order);
   const previousRows = shownRows(rows);

@@ -5,6 +5,7 @@ import type { ReviewFilter } from '../../graphql/generated/graphql';
 import { resubscribeDelay, useResubscribe } from '../../graphql/use-resubscribe';
 import type { Refusal } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
+import { skipped } from '../../lib/skipped';
 import { ClaimFromQueue, ClaimNextFromQueue, QueueLive, QueueRows } from './queue.graphql';
 import {
   applyChange,
@@ -157,7 +158,7 @@ export function useClaims(onBehalfOf: string | null) {
     return claimOf(data?.claimReview, error);
   };
   const claimNext = async (): Promise<Claim> => {
-    const input = { onBehalfOf, idempotencyKey: null };
+    const input = { onBehalfOf, skip: [...skipped.get()], idempotencyKey: null };
     const { data, error } = await client.mutation(ClaimNextFromQueue, { input }).toPromise();
     return claimOf(data?.claimNextReview, error);
   };

@@ -8,7 +8,13 @@ import { factLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
 import { openRequirements } from './approval-requirements';
 import classes from './review.module.css';
-import { missingRequired, type ReadableReview, type Reasons, type Review } from './review-facts';
+import {
+  awaitsCheck,
+  missingRequired,
+  type ReadableReview,
+  type Reasons,
+  type Review,
+} from './review-facts';
 import type { ReviewSnapshot } from './review-machine';
 import { repairDuty, type Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
@@ -48,8 +54,18 @@ const isStoppedByOwnChange = ({ allowed, values }: Review['approval']): boolean 
   !allowed && values.some(({ name, value }) => name === 'reason' && value === 'own_change');
 
 /** Whether something of the document stops an approval although the user may decide. */
-export const isApprovalStopped = (approval: Review['approval']): boolean =>
+const isApprovalStopped = (approval: Review['approval']): boolean =>
   isStoppedByOrder(approval) || isStoppedByOwnChange(approval);
+
+/** Whether something of the case stops the verdict although the user may decide. */
+export function isStopped(
+  { approval, case: { missing } }: Pick<ReadableReview, 'approval' | 'case'>,
+  verdict: Verdict,
+): boolean {
+  return verdict === 'REPAIRED'
+    ? missing.length > 0
+    : verdict === 'APPROVE' && isApprovalStopped(approval);
+}
 
 /** What an explanation says, and what can be done. */
 function explanationText(
@@ -209,13 +225,14 @@ function ApprovalNeeds({ review }: { review: ReadableReview }) {
   const { t } = useTranslation();
   const { fieldForm, approvalRequirements } = review.case;
   const missing = missingRequired(fieldForm).length;
-  const doubtful = fieldForm.filter(({ needsPerson }) => needsPerson).length - missing;
+  const doubtful = fieldForm.filter(awaitsCheck).length - missing;
   const explanations = openRequirements(approvalRequirements).length;
   const needs = [
     missing > 0 && t('review.needs.missing', { count: missing }),
     doubtful > 0 && t('review.needs.doubtful', { count: doubtful }),
     explanations > 0 && t('review.needs.explanations', { count: explanations }),
-    isStoppedByOrder(review.approval) && t('review.needs.order'),
+    isStoppedByOrder(review.approval) &&
+      t(review.approval.code === 'OrderRequired' ? 'review.needs.noOrder' : 'review.needs.order'),
     isStoppedByOwnChange(review.approval) && t('review.needs.ownChange'),
     review.signatureRequired && t('review.needs.signature'),
   ].filter((need) => need !== false);

@@ -8,7 +8,7 @@ import { shortcutProps } from '../../ui/shortcut';
 import type { Alternative } from './alternatives';
 import { FieldLine } from './FieldLine';
 import classes from './review.module.css';
-import { currencyOf, type ReadableReview } from './review-facts';
+import { awaitsCheck, currencyOf, type ReadableReview } from './review-facts';
 import { adjacentField, firstField, nextField } from './tab-order';
 import type { DraftState } from './use-draft';
 import type { ReviewWorkspaceState } from './use-review';
@@ -52,7 +52,7 @@ export function FieldForm(props: FieldFormProps) {
     ),
   );
   const hiddenCount = review.case.fieldForm.length - form.length;
-  const needing = form.filter((line) => line.needsPerson).length;
+  const needing = form.filter(awaitsCheck).length;
   const blocking = review.case.findings.filter(({ severity }) => severity === 'BLOCKING').length;
   const navigation = useFieldNavigation(form);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });

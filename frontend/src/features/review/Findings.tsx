@@ -13,6 +13,8 @@ import { sumDocuments } from './sum-documents';
 
 interface FindingsProps {
   findings: readonly Finding[];
+  /** The process judges documents by rules. */
+  assessed: boolean;
   form: readonly Line[];
   submitterId: string | null;
   /** The other cases that the findings list. */
@@ -94,7 +96,7 @@ function linkedIn(below: readonly ListedCase[], listed: readonly ListedCase[]): 
   return new Set(others.map(({ reference }) => reference));
 }
 
-export function Findings({ findings, listed, explained, ...shared }: FindingsProps) {
+export function Findings({ findings, assessed, listed, explained, ...shared }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = bySeverity(findings);
   const casesByFinding = listedByFinding(ordered, listed);
@@ -120,7 +122,7 @@ export function Findings({ findings, listed, explained, ...shared }: FindingsPro
         </Title>
         {findings.length === 0 && (
           <Text size="sm" c="dimmed">
-            {t('review.findings.none')}
+            {t(assessed ? 'review.findings.none' : 'caseLabels.notAssessed')}
           </Text>
         )}
       </Group>
@@ -179,7 +181,7 @@ function FindingItem({
   onCompare,
 }: { finding: Finding; linked: ReadonlySet<string> } & Omit<
   FindingsProps,
-  'findings' | 'explained'
+  'findings' | 'explained' | 'assessed'
 >) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];

@@ -1,5 +1,5 @@
 // The header of a review, with claim and release.
-import { Button, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { refusalMessage } from '../../lib/labels';
@@ -11,6 +11,8 @@ import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { shortcutProps } from '../../ui/shortcut';
 import { ReviewDeadline } from '../../ui/values';
+import { AmountDue } from './AmountDue';
+import { PaidTo } from './PaidTo';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
 import type { ReviewWorkspaceState } from './use-review';
@@ -41,10 +43,18 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
           <strong>
             <CaseAmount amounts={reviewCase} />
           </strong>
+          <AmountDue reviewCase={reviewCase} />
+          <PaidTo order={reviewCase.order} />
           <DeclaredAmount review={review} />
           <StatusBadge status={reviewCase.status} />
           <MissingFacts facts={reviewCase.missing} />
-          {reviewCase.risk !== null && <span>{t('review.risk', { points: reviewCase.risk })}</span>}
+          {reviewCase.risk !== null && (
+            <span>
+              {reviewCase.assessed
+                ? t('review.risk', { points: reviewCase.risk })
+                : t('caseLabels.notAssessed')}
+            </span>
+          )}
           <span>{t('review.queueName', { name: review.queue })}</span>
           {reviewCase.submitter && (
             <span className={classes.person} title={reviewCase.submitter.name}>
@@ -78,7 +88,7 @@ function DeclaredAmount({ review: { case: reviewCase } }: { review: ReadableRevi
 
 function Actions({ workspace, reasons }: Omit<ReviewHeaderProps, 'review'>) {
   const { t, i18n } = useTranslation();
-  const { snapshot, claim, release } = workspace;
+  const { snapshot, claim, release, skip } = workspace;
   const { viewerStatus } = snapshot.context.serverState;
   if (snapshot.matches('done') || snapshot.matches('closed')) return null;
   if (
@@ -88,14 +98,25 @@ function Actions({ workspace, reasons }: Omit<ReviewHeaderProps, 'review'>) {
     snapshot.matches('releasing')
   ) {
     return (
-      <Button
-        variant="default"
-        loading={snapshot.matches('releasing')}
-        {...shortcutProps('u')}
-        onClick={release}
-      >
-        {t('review.release')}
-      </Button>
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          variant="default"
+          title={t('review.skipText')}
+          disabled={!snapshot.can({ type: 'RELEASE' })}
+          {...shortcutProps('k')}
+          onClick={() => void skip()}
+        >
+          {t('review.skip')}
+        </Button>
+        <Button
+          variant="default"
+          loading={snapshot.matches('releasing')}
+          {...shortcutProps('u')}
+          onClick={release}
+        >
+          {t('review.release')}
+        </Button>
+      </Group>
     );
   }
   const { allowed, code, sentence, values } = reasons.claim;

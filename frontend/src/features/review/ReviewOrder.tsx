@@ -40,6 +40,7 @@ export function ReviewOrder({ review, workspace, reasons, me }: ReviewOrderProps
       order={order}
       status={status}
       staff
+      compact
       groundAction={(ground) =>
         open &&
         ground.state === 'STATED' && (

@@ -24,7 +24,7 @@ import { ActingAsSelect } from './ActingAsSelect';
 import { openRequirements } from './approval-requirements';
 import { CompareDialog } from './CompareDialog';
 import { ConflictPanel } from './ConflictPanel';
-import { DecisionPanel, isApprovalStopped } from './DecisionPanel';
+import { DecisionPanel, isStopped } from './DecisionPanel';
 import { DifferentValues } from './DifferentValues';
 import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
 import { FieldForm } from './FieldForm';
@@ -37,7 +37,7 @@ import { ReviewOrder } from './ReviewOrder';
 import { ReviewSupporting } from './ReviewSupporting';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
-import { repairDuty } from './review-values';
+import { repairDuty, type Verdict } from './review-values';
 import { SplitPanel } from './SplitPanel';
 import { Splitter, useSideWidth } from './Splitter';
 import { StatementDialogs, useStatements } from './StatementDialogs';
@@ -117,12 +117,14 @@ export function ReviewWorkspace({
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
   const lit = highlighted ?? (writable ? nextToCheck(review.case.fieldForm, new Set()) : null);
   const values = useValueKeys({ review, workspace, highlighted: lit, onHistory: history.open });
+  const stopped = (verdict: Verdict) => isStopped(review, verdict);
   const { ask, quick } = useAsk({
     review,
     workspace,
     next,
     me,
     onBehalfOf: actingAs.chosen?.id ?? null,
+    stopped,
   });
   const advance = useAdvance({
     review,
@@ -140,7 +142,7 @@ export function ReviewWorkspace({
     ask,
     repairs: review.duty === repairDuty,
     abstains: review.committee?.canAbstain ?? false,
-    stopped: isApprovalStopped(review.approval),
+    stopped,
     view,
     next,
     focusField,
@@ -221,6 +223,7 @@ export function ReviewWorkspace({
           <Correction links={review.case} />
           <Findings
             findings={review.case.findings}
+            assessed={review.case.assessed}
             form={review.case.fieldForm}
             submitterId={review.case.submitter?.id ?? null}
             listed={review.case.listedCases}
@@ -229,6 +232,7 @@ export function ReviewWorkspace({
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
             onCompare={setCompared}
           />
+          <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <StatedAttributes attributes={review.case.attributes} />
           <ReviewSupporting caseId={review.case.id} />
           <FieldForm
@@ -244,7 +248,6 @@ export function ReviewWorkspace({
             onHistory={history.open}
           />
           <DifferentValues review={review} workspace={workspace} me={me} onHistory={history.open} />
-          <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <LineItemsSection review={review} workspace={workspace} onTaker={picker.onTaker} />
           <OtherReviews review={review} />
           <CountriesPanel countries={review.case.countryRoles} />

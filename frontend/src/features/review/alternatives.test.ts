@@ -37,6 +37,11 @@ describe('alternatives of a field', () => {
     ];
     expect(alternativesOf('now', history, 2, null).map(({ value }) => value)).toEqual(['declared']);
   });
+  test('what is no value of the type is not offered', () => {
+    const isValue = (text: string) => text !== '45/05/2017';
+    const offered = alternativesOf('3', [stated('1')], 2, '45/05/2017', isValue);
+    expect(offered.map(({ value }) => value)).toEqual(['1']);
+  });
   test('are bounded', () => {
     const history = Array.from({ length: 40 }, (_, at) => stated(`v${at}`));
     expect(alternativesOf('', history, 2, 'other')).toHaveLength(maxAlternatives);

@@ -31,17 +31,25 @@ export function otherReading(words: readonly ReadWord[], box: Area): string | nu
 
 /**
  * The other values, the newest statements first, then the other engine. A value that was read from an
- * earlier revision belongs to another document; a suggestion of a model is shown apart.
+ * earlier revision belongs to another document; a suggestion of a model is shown apart. What is no value of
+ * the field's type is not offered.
  */
 export function alternativesOf(
   current: string,
   history: readonly AssertedValue[],
   revision: number,
   other: string | null,
+  isValue: (text: string) => boolean = () => true,
 ): Alternative[] {
   const found: Alternative[] = [];
   const offer = (value: string, stated: AssertedValue | null) => {
-    if (value === '' || value === current || found.some((one) => one.value === value)) return;
+    if (
+      value === '' ||
+      !isValue(value) ||
+      value === current ||
+      found.some((one) => one.value === value)
+    )
+      return;
     found.push({ value, stated });
   };
   for (const asserted of [...history].reverse()) {

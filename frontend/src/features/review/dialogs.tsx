@@ -10,6 +10,7 @@ import { CaseAmount } from '../../ui/CaseAmount';
 import { counterpartyText } from '../../ui/Counterparty';
 import { shortcutProps } from '../../ui/shortcut';
 import { Notice } from '../../ui/states';
+import { AmountDue } from './AmountDue';
 import { ApprovalRequirements } from './ApprovalRequirements';
 import {
   approvalStep,
@@ -17,9 +18,11 @@ import {
   openRequirements,
   overridesToSend,
 } from './approval-requirements';
+import { Differs } from './Differs';
+import { PaidTo } from './PaidTo';
 import { canBeUndone } from './quick-approval';
 import classes from './review.module.css';
-import { type Line, missingRequired, type ReadableReview } from './review-facts';
+import { awaitsCheck, type Line, missingRequired, type ReadableReview } from './review-facts';
 import type { Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 
@@ -84,10 +87,9 @@ function DecisionForm(props: DecisionFormProps) {
   const overrides = step === 'stopped' ? null : overridesToSend(open, reasons, reason, step);
   const missing =
     verdict === 'APPROVE' ? missingRequired(review.case.fieldForm) : ([] as readonly Line[]);
-  /** One key decides only if no explanation is asked for and no required value is missing. */
-  const quick = verdict === 'APPROVE' && open.length === 0 && missing.length === 0;
+  const complete = overrides !== null && (missing.length === 0 || reason !== '');
   const unchecked = review.case.fieldForm.filter(
-    (line) => line.needsPerson && !missing.includes(line),
+    (line) => awaitsCheck(line) && !missing.includes(line),
   );
   const namesOf = (lines: readonly Line[]) =>
     lines.map((line) => labelIn(i18n.language, line)).join(t('caseLabels.next.comma'));
@@ -98,8 +100,7 @@ function DecisionForm(props: DecisionFormProps) {
   const handleKey = (event: KeyboardEvent) => {
     // A key that is held down since before the question is no answer to it.
     if (event.repeat && event.key === 'Enter') event.preventDefault();
-    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
-    if (!quick || !plain || event.key !== 'n' || isTyping(event.target)) return;
+    if (step === 'passOn' || !complete || event.repeat || !asksForNext(event)) return;
     event.preventDefault();
     decideAndNext();
   };
@@ -109,12 +110,16 @@ function DecisionForm(props: DecisionFormProps) {
         <Text fw={600} className="cs-lines2">
           {counterpartyText(t, review.case) || review.case.reference}
         </Text>
-        <CaseAmount amounts={review.case} />
+        <CaseAmount amounts={review.case} /> <AmountDue reviewCase={review.case} />
+        <Text size="sm">
+          <PaidTo order={review.case.order} />
+        </Text>
       </div>
+      {verdict === 'APPROVE' && (
+        <Differs reviewCase={review.case} asked={open.map(({ rule }) => rule)} />
+      )}
       <Text size="sm">
-        {step === 'passOn'
-          ? t('review.overrides.meansPassOn')
-          : meaningOf(t, verdict, review.committee !== null)}
+        {step === 'passOn' ? t('review.overrides.meansPassOn') : meaningOf(t, verdict, review)}
         {step !== 'passOn' && ` ${undoText(t, props)}`}
       </Text>
       {verdict === 'APPROVE' && review.signatureRequired && (
@@ -154,12 +159,18 @@ function DecisionForm(props: DecisionFormProps) {
         general={reason}
         onReason={(rule, text) => setReasons({ ...reasons, [rule]: text })}
       />
-      <Group justify="flex-end">
+      <Group justify="flex-end" gap="xs" wrap="nowrap" className={classes.answers}>
         <Button variant="default" onClick={cancel}>
           {t('ui.cancel')}
         </Button>
-        {quick && (
-          <Button variant="default" {...shortcutProps('n')} onClick={decideAndNext}>
+        {step !== 'passOn' && (
+          <Button
+            variant="default"
+            title={t('review.decide.andNextKeys')}
+            {...shortcutProps('n')}
+            disabled={!complete}
+            onClick={decideAndNext}
+          >
             {t('review.decide.andNext')}
           </Button>
         )}
@@ -170,7 +181,7 @@ function DecisionForm(props: DecisionFormProps) {
         ) : (
           <Button
             {...(open.length === 0 && missing.length === 0 && { 'data-autofocus': true })}
-            disabled={overrides === null || (missing.length > 0 && reason === '')}
+            disabled={!complete}
             onClick={() => workspace.decide(overrides ?? [])}
             {...(verdict === 'REJECT' && { color: 'red.8' })}
           >
@@ -182,11 +193,20 @@ function DecisionForm(props: DecisionFormProps) {
   );
 }
 
+/** Ctrl+Enter, also while an explanation is typed; n elsewhere. */
+function asksForNext({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  if (altKey) return false;
+  return ctrlKey || metaKey ? key === 'Enter' : key === 'n' && !isTyping(target);
+}
+
 /** What follows from the verdict. A vote of a committee member decides with the others. */
-function meaningOf(t: TFunction, verdict: Verdict, inCommittee: boolean): string {
-  if (inCommittee && (verdict === 'APPROVE' || verdict === 'REJECT'))
+function meaningOf(t: TFunction, verdict: Verdict, review: ReadableReview): string {
+  const { committee, afterApproval: after } = review;
+  if (committee !== null && (verdict === 'APPROVE' || verdict === 'REJECT'))
     return t(`review.committee.means${verdict}`);
-  return t(`review.decide.means${verdict}`);
+  if (verdict !== 'APPROVE') return t(`review.decide.means${verdict}`);
+  const { step = 'CONTINUE', queue = '', level = 1 } = after ?? {};
+  return t(`review.decide.after.${step}`, { queue, level });
 }
 
 /** Whether the verdict can be undone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readingOf, shownText } from './field-text';
+import { isValueOf, readingOf, shownText } from './field-text';
 
 describe('typed values', () => {
   it.each([
@@ -44,4 +44,23 @@ it('shows saved values as other pages do, and texts that it does not know as the
   expect(shownText('TEXT', taxes, 'en', 'tax_breakdown')).toBe(
     '7%: 11,300.03 + 791.00; 19%: 1,064.46 + 202.25',
   );
+});
+
+describe('what another engine read', () => {
+  it.each([
+    ['DATE', '45/05/2017', false],
+    ['DATE', '14/15/2017', false],
+    ['DATE', '2017-02-30', false],
+    ['DATE', '15.05.2017', true],
+    ['DATE', '05/15/2017', true],
+    ['DATE', '2017-05-15', true],
+    ['DATE', '15 May 2017', true],
+    ['MONEY', 'l1.9O', false],
+    ['MONEY', '1.234,56', true],
+    ['NUMBER', '4O', false],
+    ['NUMBER', '40', true],
+    ['TEXT', '4O', true],
+  ] as const)('%s %s is a value: %s', (type, text, valid) => {
+    expect(isValueOf(type, text)).toBe(valid);
+  });
 });

@@ -50,6 +50,19 @@ export function readingOf(
   }
 }
 
+/** Whether a text that another engine read can be a value of the type; of other date formats, whether the day exists. */
+export function isValueOf(type: FieldType, text: string): boolean {
+  const value = text.trim();
+  const reading = readingOf(type, value, null, 'en');
+  if (reading && 'fault' in reading) return false;
+  if (type === 'NUMBER') return /^-?[\d.,'’ \u00a0\u202f]*\d[\d.,'’ \u00a0\u202f]*$/.test(value);
+  const numeric = /^(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}$/.exec(value);
+  if (type !== 'DATE' || !numeric) return true;
+  const [one, two] = [Number(numeric[1]), Number(numeric[2])];
+  // Day and month in either order.
+  return Math.min(one, two) >= 1 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
+}
+
 /** A saved value as other pages show it: a country with its name, an amount with separators. */
 export function shownText(type: FieldType, value: string, locale: string, name = ''): string {
   if (name === 'tax_breakdown')

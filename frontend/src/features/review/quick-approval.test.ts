@@ -11,7 +11,14 @@ const review = (more: Partial<Review> = {}, inCase: object = {}): Review =>
     duty: 'approval',
     approval: { allowed: true },
     ...more,
-    case: { fieldForm: [], approvalRequirements: [], findings: [], ...inCase } as unknown as Case,
+    case: {
+      fieldForm: [],
+      approvalRequirements: [],
+      findings: [],
+      amount: null,
+      declaredAmount: null,
+      ...inCase,
+    } as unknown as Case,
   }) as Review;
 const line = { needsPerson: true, missing: false, required: false, doubts: ['LOW_CONFIDENCE'] };
 
@@ -31,8 +38,39 @@ describe('an approval without a question', () => {
     ],
     ['an explanation', review({}, { approvalRequirements: [{ satisfied: false }] })],
     ['a blocking finding', review({}, { findings: [{ severity: 'BLOCKING' }] })],
+    ['a warning', review({}, { findings: [{ severity: 'WARNING', rule: 'age' }] })],
+    [
+      'another declared amount',
+      review(
+        {},
+        {
+          amount: { amount: '1558.90', currency: 'EUR' },
+          declaredAmount: { amount: '100.00', currency: 'EUR' },
+        },
+      ),
+    ],
   ])('is asked for in case of %s', (_, one) => {
     expect(needsNoQuestion(one, null)).toBe(false);
+  });
+  test.each([
+    ['a hint', { findings: [{ severity: 'INFO', rule: 'age' }] }],
+    [
+      'an explained warning',
+      {
+        findings: [{ severity: 'WARNING', rule: 'age' }],
+        approvalRequirements: [{ rule: 'age', satisfied: true }],
+      },
+    ],
+    [
+      'the declared amount',
+      {
+        amount: { amount: '100.00', currency: 'EUR' },
+        declaredAmount: { amount: '100.0', currency: 'EUR' },
+      },
+    ],
+    ['a field of an explained finding', { fieldForm: [{ ...line, doubts: ['FINDING'] }] }],
+  ])('needs none because of %s', (_, inCase) => {
+    expect(needsNoQuestion(review({}, inCase), null)).toBe(true);
   });
   test('is asked for in the name of a delegator', () => {
     expect(needsNoQuestion(review(), 'delegator')).toBe(false);

@@ -1,6 +1,12 @@
 // Whether an approval is asked for, or given by one key because it can be undone.
 import { openRequirements } from './approval-requirements';
-import { missingRequired, type ReadableReview } from './review-facts';
+import {
+  awaitsCheck,
+  declaredOtherwise,
+  missingRequired,
+  type ReadableReview,
+  unexplainedFindings,
+} from './review-facts';
 import type { Verdict } from './review-values';
 
 /** A key that comes sooner after the review was shown may be meant for the one before it. */
@@ -20,10 +26,10 @@ export function canBeUndone(
 
 /**
  * Whether an approval needs no question: it can be undone, it is in the user's own name, and there is
- * nothing to sign, to explain, to enter or to check.
+ * nothing to sign, to explain, to enter or to check, no warning, and no other declared amount.
  */
 export function needsNoQuestion(review: Facts, onBehalfOf: string | null): boolean {
-  const { fieldForm, approvalRequirements, findings } = review.case;
+  const { fieldForm, approvalRequirements } = review.case;
   return (
     onBehalfOf === null &&
     canBeUndone(review, 'APPROVE', null) &&
@@ -31,7 +37,8 @@ export function needsNoQuestion(review: Facts, onBehalfOf: string | null): boole
     review.approval.allowed &&
     openRequirements(approvalRequirements).length === 0 &&
     missingRequired(fieldForm).length === 0 &&
-    !fieldForm.some(({ needsPerson }) => needsPerson) &&
-    !findings.some(({ severity }) => severity === 'BLOCKING')
+    !fieldForm.some(awaitsCheck) &&
+    unexplainedFindings(review.case).length === 0 &&
+    declaredOtherwise(review.case) === null
   );
 }

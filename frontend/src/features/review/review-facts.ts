@@ -72,6 +72,56 @@ export function currencyOf(reviewCase: ReviewCase, typed: string | undefined): s
   return (typed ?? (line ? textOf(line) : '')) || reviewCase.declaredAmount?.currency || null;
 }
 
+/** The amount due as the document states it, if it is another than the total; otherwise null. */
+export function dueBesideTotal({ fieldForm }: Pick<ReviewCase, 'fieldForm'>): string | null {
+  const textOfField = (wanted: string) =>
+    fieldForm.find(({ name }) => name === wanted)?.field?.normalised || null;
+  const [total, due] = [textOfField('total'), textOfField('amount_due')];
+  if (total === null || due === null || Number(total) === Number(due)) return null;
+  return due;
+}
+
+/** The amount that the submitter declared, if the case has another; otherwise null. */
+export function declaredOtherwise({
+  amount,
+  declaredAmount: declared,
+}: Pick<ReviewCase, 'amount' | 'declaredAmount'>): ReviewCase['declaredAmount'] {
+  const same =
+    Number(amount?.amount) === Number(declared?.amount) && amount?.currency === declared?.currency;
+  return declared && !same ? declared : null;
+}
+
+/** The findings that warn or block and that no reviewer has explained, the blocking ones first. */
+export function unexplainedFindings({
+  findings,
+  approvalRequirements,
+}: Pick<ReviewCase, 'findings' | 'approvalRequirements'>): Finding[] {
+  const explained = new Set(
+    approvalRequirements.filter(({ satisfied }) => satisfied).map(({ rule }) => rule),
+  );
+  const heavy = findings.filter(
+    ({ severity, rule }) => severity !== 'INFO' && !explained.has(rule),
+  );
+  return [
+    ...heavy.filter(({ severity }) => severity === 'BLOCKING'),
+    ...heavy.filter(({ severity }) => severity !== 'BLOCKING'),
+  ];
+}
+
+/**
+ * Whether a person has to look at the value. A field that only a finding names is no such field: the
+ * finding asks for an explanation, and confirming the value changes nothing.
+ */
+export function awaitsCheck({
+  needsPerson,
+  doubts = [],
+}: {
+  needsPerson: boolean;
+  doubts?: readonly string[];
+}): boolean {
+  return needsPerson && !(doubts.length > 0 && doubts.every((doubt) => doubt === 'FINDING'));
+}
+
 /** The required fields without a value. */
 export function missingRequired<T extends Pick<Line, 'missing' | 'required' | 'doubts'>>(
   form: readonly T[],

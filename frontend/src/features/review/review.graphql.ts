@@ -8,12 +8,16 @@ export const ReviewDetails = graphql(`
     queue
     duty
     overdue
-    atRisk
     claimBy
     decideBy
     claimUntil
     drawn
     signatureRequired
+    afterApproval {
+      step
+      queue
+      level
+    }
     undoable
     committee {
       decideBy
@@ -85,7 +89,6 @@ export const ReviewDetails = graphql(`
       }
       document {
         revision
-        fileName
         path
         pages {
           number

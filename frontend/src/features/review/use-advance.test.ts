@@ -13,3 +13,10 @@ test('the next value to check is a missing one, then the others in their order, 
   expect(nextToCheck(form, new Set(['number']))).toBe('vendor');
   expect(nextToCheck(form, new Set(['number', 'vendor']))).toBeNull();
 });
+
+test('a field that only a finding names is no value to check', () => {
+  const of = (...doubts: string[]) => [{ ...line('total', true), doubts }];
+  expect(nextToCheck(of('FINDING'), new Set())).toBeNull();
+  expect(nextToCheck(of('FINDING', 'LOW_CONFIDENCE'), new Set())).toBe('total');
+  expect(nextToCheck(of(), new Set())).toBe('total');
+});

@@ -2,7 +2,8 @@
 // goes to the next value; after the last one the focus is on the approval. While a command runs and
 // after it, no text input has the focus, so that the next key is a shortcut and no text.
 import { useEffect, useRef } from 'react';
-import type { ReadableReview } from './review-facts';
+import { findingsHeading } from './Findings';
+import { awaitsCheck, type ReadableReview } from './review-facts';
 import type { Verdict } from './review-values';
 import { repairDuty } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
@@ -23,15 +24,24 @@ interface AdvanceInput {
 export const focusRow = (field: string) =>
   document.querySelector<HTMLElement>(`[data-row="${CSS.escape(field)}"]`)?.focus();
 
-const focusApproval = () =>
-  document.querySelector<HTMLElement>('[data-decision] [data-verdict]')?.focus();
+/** An approval that is stopped is stopped by a finding or the order, which are read from there. */
+const focusApproval = () => {
+  const approval = document.querySelector<HTMLElement>('[data-decision] [data-verdict]');
+  const stopped = approval?.getAttribute('aria-disabled') === 'true';
+  (stopped ? document.getElementById(findingsHeading) : approval)?.focus();
+};
 
 /** The next value to check that was not passed yet. */
 export function nextToCheck(
-  form: readonly { name: string; needsPerson: boolean; missing: boolean }[],
+  form: readonly {
+    name: string;
+    needsPerson: boolean;
+    missing: boolean;
+    doubts?: readonly string[];
+  }[],
   passed: ReadonlySet<string>,
 ): string | null {
-  const open = form.filter(({ name, needsPerson }) => needsPerson && !passed.has(name));
+  const open = form.filter((line) => awaitsCheck(line) && !passed.has(line.name));
   return (open.find(({ missing }) => missing) ?? open[0])?.name ?? null;
 }
 

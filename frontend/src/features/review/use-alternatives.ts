@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { FieldHistory } from '../../graphql/facts.graphql';
 import { type Alternative, alternativesOf, otherReading, type ReadWord } from './alternatives';
+import { isValueOf } from './field-text';
 import { type ReadableReview, textOf } from './review-facts';
 
 const none: readonly Alternative[] = [];
@@ -29,6 +30,7 @@ export function useAlternatives(
     if (!writable || !line) return none;
     const { box, page } = line.field ?? { box: null, page: 0 };
     const other = box ? otherReading(words?.get(page) ?? [], box) : null;
-    return alternativesOf(textOf(line), history ?? [], document?.revision ?? 0, other);
+    const isValue = (text: string) => isValueOf(line.type, text);
+    return alternativesOf(textOf(line), history ?? [], document?.revision ?? 0, other, isValue);
   }, [writable, line, history, document, words]);
 }

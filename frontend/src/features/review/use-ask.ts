@@ -14,9 +14,10 @@ interface AskInput {
   next: NextReview;
   me: string | null;
   onBehalfOf: string | null;
+  stopped: (verdict: Verdict) => boolean;
 }
 
-export function useAsk({ review, workspace, next, me, onBehalfOf }: AskInput) {
+export function useAsk({ review, workspace, next, me, onBehalfOf, stopped }: AskInput) {
   const [looked, setLooked] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLooked(true), lookTime);
@@ -27,6 +28,7 @@ export function useAsk({ review, workspace, next, me, onBehalfOf }: AskInput) {
   useEffect(() => offerUndoOf(review, me), [review.id, review.undoUntil, me]);
   const quick = looked && needsNoQuestion(review, onBehalfOf);
   const ask = (verdict: Verdict) => {
+    if (stopped(verdict)) return;
     workspace.ask(verdict);
     if (verdict !== 'APPROVE' || !quick) return;
     next.claimAfterwards();

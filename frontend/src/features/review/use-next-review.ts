@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
+import { skip, skipped } from '../../lib/skipped';
 import { ClaimNextReview } from './next.graphql';
 
 /** The reviews that a claim has just returned, until their page opens. */
@@ -21,6 +22,8 @@ export interface NextReview {
   claim: () => void;
   /** Claims it once this review is decided. */
   claimAfterwards: () => void;
+  /** Claims another review than this one, which is not claimed again; without another the queue opens. */
+  skip: () => void;
   busy: boolean;
   refusals: readonly Refusal[];
   error: CombinedError | null;
@@ -34,7 +37,11 @@ export interface Claimed {
 
 export interface NextReviewState extends NextReview {
   /** The claim to send together with a decision; null if no next review is wanted. */
-  claimWithDecision: () => { afterReview: string; idempotencyKey: string } | null;
+  claimWithDecision: () => {
+    afterReview: string;
+    skip: string[];
+    idempotencyKey: string;
+  } | null;
   /** The decision has been refused or has failed: no review is claimed afterwards. */
   onNotDecided: () => void;
   /**
@@ -76,7 +83,9 @@ export function useNextReview(present: string, reread: () => void): NextReviewSt
   const claim = async () => {
     if (busy) return false;
     setBusy(true);
-    const { data, error } = await run({ input: { idempotencyKey: key.current } });
+    const { data, error } = await run({
+      input: { skip: [...skipped.get()], idempotencyKey: key.current },
+    });
     setBusy(false);
     return open(data?.claimNextReview, error ?? null);
   };
@@ -85,8 +94,17 @@ export function useNextReview(present: string, reread: () => void): NextReviewSt
     claimAfterwards: () => {
       wanted.current = true;
     },
+    skip: () => {
+      skip(present);
+      key.current = newKey(); // the reviews to skip are others than in a claim that had no answer
+      void claim().then((opens) => {
+        if (!opens) void navigate({ to: '/queue' });
+      });
+    },
     claimWithDecision: () =>
-      wanted.current ? { afterReview: present, idempotencyKey: key.current } : null,
+      wanted.current
+        ? { afterReview: present, skip: [...skipped.get()], idempotencyKey: key.current }
+        : null,
     onNotDecided: () => {
       wanted.current = false;
     },

@@ -25,8 +25,8 @@ interface ReviewKeysInput {
   repairs: boolean;
   /** The reviewer can abstain. */
   abstains: boolean;
-  /** The payment order stops an approval. */
-  stopped: boolean;
+  /** Whether something of the case stops the verdict. */
+  stopped: (verdict: Verdict) => boolean;
 }
 
 const reasonId = 'review-reason';
@@ -51,7 +51,7 @@ export function useReviewKeys({
   const chooseVerdict = (verdict: Verdict) => {
     const { snapshot } = workspace;
     setRefused(verdict);
-    if (verdict === 'APPROVE' && stopped) return;
+    if (stopped(verdict)) return;
     if (snapshot.can({ type: 'CHOOSE_VERDICT', verdict })) {
       setRefused(null);
       ask(verdict);
@@ -104,6 +104,7 @@ export function useReviewKeys({
       },
     },
     { keys: 'c', label: t('review.keys.claim'), run: workspace.claim },
+    { keys: 'k', once: true, label: t('review.keys.skip'), run: () => void workspace.skip() },
     { keys: 'u', label: t('review.keys.release'), run: workspace.release },
     {
       keys: 'w',

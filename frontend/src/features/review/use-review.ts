@@ -235,6 +235,13 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
       error: read.error,
     };
   };
+  const release = () =>
+    run({ type: 'RELEASE' }, async () => {
+      const { data, error } = await client
+        .mutation(ReleaseReview, { input: commandInput({}) })
+        .toPromise();
+      return { payload: data?.releaseReview, error };
+    });
   /** How many corrections were saved, for screen readers. */
   const [saves, setSaves] = useState(0);
   const save = async (event: ReviewEvent) => {
@@ -266,13 +273,11 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
           .toPromise();
         return { payload: data?.claimReview, error };
       }),
-    release: () =>
-      void run({ type: 'RELEASE' }, async () => {
-        const { data, error } = await client
-          .mutation(ReleaseReview, { input: commandInput({}) })
-          .toPromise();
-        return { payload: data?.releaseReview, error };
-      }),
+    release: () => void release(),
+    /** Releases the review and claims another one. */
+    skip: async () => {
+      if (await release()) next.skip();
+    },
     save: () => void save({ type: 'SAVE' }),
     confirm: () => void save({ type: 'CONFIRM' }),
     /** Confirms the current values of the fields as they are. */

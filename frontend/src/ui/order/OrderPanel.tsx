@@ -60,6 +60,8 @@ interface OrderPanelProps {
   status: string;
   /** The viewer sees the review work. */
   staff: boolean;
+  /** The panel is low: only what is paid, and the differences, are open. */
+  compact?: boolean;
   /** The button of a ground. */
   groundAction?: (ground: ShownGround) => ReactNode;
   /** The button to accept restated values. */
@@ -78,7 +80,7 @@ const tones: Record<OrderVerdict, Tone> = {
 };
 
 export function OrderPanel(props: OrderPanelProps) {
-  const { order, status, staff, groundAction, acceptAction, children } = props;
+  const { order, status, staff, compact = false, groundAction, acceptAction, children } = props;
   const { t } = useTranslation();
   const verdict = verdictOf(order, isRead(order, status));
   const stopped = verdict === 'differs' || verdict === 'unconfirmed';
@@ -86,8 +88,12 @@ export function OrderPanel(props: OrderPanelProps) {
   // Good news about the comparison would hide that the orders together are too much.
   const quiet = exceeded && !stopped && verdict !== 'unread';
   return (
-    <section className={`cs-card ${classes.panel}`} aria-labelledby="payment-order">
-      <Title order={2} id="payment-order">
+    <section
+      className={`cs-card ${classes.panel}`}
+      aria-labelledby="payment-order"
+      data-compact={compact || undefined}
+    >
+      <Title order={2} id="payment-order" {...(compact && { fz: 'md' })}>
         {t('order.title')}
       </Title>
       {!quiet && (
@@ -97,7 +103,7 @@ export function OrderPanel(props: OrderPanelProps) {
           </Text>
         </Notice>
       )}
-      <Lines order={order} read={verdict !== 'unread'} />
+      <Lines order={order} read={verdict !== 'unread'} compact={compact} />
       {order.earlierValues.length > 0 && <Earlier order={order} action={acceptAction} />}
       {order.onEvidence && <OrderEvidence orders={order.onEvidence} />}
       {order.grounds.length > 0 && <Grounds grounds={order.grounds} action={groundAction} />}
@@ -106,7 +112,41 @@ export function OrderPanel(props: OrderPanelProps) {
   );
 }
 
-function Lines({ order, read }: { order: ShownOrder; read: boolean }) {
+function Lines({ order, read, compact }: { order: ShownOrder; read: boolean; compact: boolean }) {
+  const { t } = useTranslation();
+  const others = (
+    <>
+      <Line name="bic">{order.bic}</Line>
+      <Line name="payer">{order.payer}</Line>
+      <Line name="reference">{order.reference}</Line>
+      <Line name="purpose">{order.purpose}</Line>
+    </>
+  );
+  return (
+    <>
+      <PaidLines order={order} read={read}>
+        {!compact && others}
+      </PaidLines>
+      {compact && (
+        <details>
+          <summary>{t('order.others')}</summary>
+          <ul className={classes.lines}>{others}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** What is paid, to whom and where, beside the document. */
+function PaidLines({
+  order,
+  read,
+  children,
+}: {
+  order: ShownOrder;
+  read: boolean;
+  children: ReactNode;
+}) {
   const { t, i18n } = useTranslation();
   const compared = (field: string) => order.comparison.find((line) => line.field === field);
   return (
@@ -129,11 +169,8 @@ function Lines({ order, read }: { order: ShownOrder; read: boolean }) {
       <Line name="account" comparison={compared('iban')} read={read}>
         <span className="cs-mono">{groupedAccount(order.account)}</span>
       </Line>
-      <Line name="bic">{order.bic}</Line>
       <Line name="country">{countryText(order.country, i18n.language)}</Line>
-      <Line name="payer">{order.payer}</Line>
-      <Line name="reference">{order.reference}</Line>
-      <Line name="purpose">{order.purpose}</Line>
+      {children}
     </ul>
   );
 }
