@@ -8,8 +8,8 @@ import { lifeLine } from '../../lib/life-line';
 import { nodeName } from '../../ui/graph/process';
 import { StatusTimeline, StepLine } from '../../ui/StatusTimeline';
 import { CaseProcessDiagram, returnsTo } from './CaseProcessDiagram';
-import { CaseProcess } from './case.graphql';
 import type { CaseData } from './IncidentPanel';
+import { CaseProcess } from './process.graphql';
 
 interface CaseLifeProps {
   caseData: CaseData;

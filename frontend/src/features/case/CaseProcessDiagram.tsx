@@ -8,9 +8,9 @@ import { drawingOf, positionMessage } from '../../ui/graph/process';
 import { Icon } from '../../ui/Icon';
 import { ProcessDiagram } from '../../ui/ProcessDiagram';
 import { ErrorState, LoadingState } from '../../ui/states';
-import { CaseProcess } from './case.graphql';
 import classes from './case.module.css';
 import type { CaseData } from './IncidentPanel';
+import { CaseProcess } from './process.graphql';
 
 interface CaseProcessDiagramProps {
   caseData: CaseData;
