@@ -99,7 +99,8 @@ func processFacts(
 ) domain.ProcessFacts {
 	facts := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
 		BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
-		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
+		Country: c.Country, OtherCountries: c.OtherCountries, AtRisk: c.AtRisk,
+		DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
 		Missing: c.Missing, Unstated: c.Unstated,
 		UnsureFields: rules.Unsure(kind, fields, c.DeclaredAmount, c.DifferingFields),
 		Attributes:   domain.AttributeFacts(def.Attributes, c.Attributes)}

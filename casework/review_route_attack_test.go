@@ -113,3 +113,23 @@ func TestValueReplacedWithAnotherAccountConfirmsNothing(t *testing.T) {
 		t.Error("a value that the person has replaced confirms")
 	}
 }
+
+// A country that waits for a second person does not avoid the review that the earlier one demands.
+func TestAWaitingCountryAvoidsNoReview(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan, joe := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1),
+		env.person("joe", domain.RoleL1)
+	env.publishGuarded(`country == "IR"`)
+	env.reader.xml, env.reader.lines = nil, invoiceLines("Hafen Logistik GmbH", "N-1", "900.00")
+	id := env.submitDeclared(sam, "guarded_review", "invoice", "", "", "IR")
+	env.claim(jan, id)
+	must(t, env.correct(jan, id, domain.FieldCountry, "DE"))
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, jan,
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})))
+	must(t, env.claimAndDecide(joe, id, "first", domain.Approve))
+	env.drainQueue()
+	if node := env.openReview(id).Node; node != "special" {
+		t.Errorf("the case waits at %s", node)
+	}
+}

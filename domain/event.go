@@ -65,6 +65,9 @@ type ProcessFacts struct {
 	Verdicts map[string]int
 	// KeptReviews are the review nodes that a part of a file needs whatever the guards say.
 	KeptReviews []string
+	// OtherCountries and AtRisk are as in Case: values that count beside Country and Amount.
+	OtherCountries []string
+	AtRisk         Money
 	// Attributes are what the submitter stated about the attributes of the process; see AttributeFacts.
 	Attributes map[string]any
 }

@@ -123,7 +123,7 @@ func (r queryResolver) CaseMigrations(ctx context.Context, process string) (
 func (r subscriptionResolver) MigrationProgress(ctx context.Context, process string) (
 	<-chan *donotuse.MigrationProgress, error) {
 	// It is read once before, so that a caller without the right is refused immediately.
-	if _, err := (queryResolver{r.resolver}).CaseMigrations(ctx, process); err != nil {
+	if _, err := queryResolver(r).CaseMigrations(ctx, process); err != nil {
 		return nil, err
 	}
 	list, err := r.hub.WatchList(ctx, callerOf(ctx), domain.ControlStream.ID)
@@ -133,7 +133,7 @@ func (r subscriptionResolver) MigrationProgress(ctx context.Context, process str
 	var sent []donotuse.CaseMigration
 	return watchTicks(ctx, list, shownList[donotuse.MigrationProgress]{forget: func() { sent = nil },
 		read: func(ctx context.Context) (*donotuse.MigrationProgress, time.Time, error) {
-			read, err := (queryResolver{r.resolver}).CaseMigrations(ctx, process)
+			read, err := queryResolver(r).CaseMigrations(ctx, process)
 			if err != nil || sent != nil && reflect.DeepEqual(sent, read) {
 				return nil, time.Time{}, err
 			}

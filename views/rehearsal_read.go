@@ -314,6 +314,7 @@ func (v *Views) processFacts(ctx context.Context, reader store.Reader, cases []d
 		}
 		of := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
 			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency, Country: c.Country,
+			OtherCountries: c.OtherCountries, AtRisk: c.AtRisk,
 			DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Missing: c.Missing,
 			Unstated: c.Unstated, Findings: found[c.ID], KeptReviews: c.Part.Nodes()}
 		of.AddFields(fields[c.ID])

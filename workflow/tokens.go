@@ -75,6 +75,9 @@ func (p *stepBuilder) chooseEdge(node *Node) (*Edge, error) {
 		return &node.Edges[p.chooseBranch(node)], nil
 	}
 	edge, err := p.guardedEdge(node)
+	if err == nil {
+		edge, err = p.cautiousEdge(node, edge)
+	}
 	if err != nil || len(p.facts.KeptReviews) == 0 {
 		return edge, err
 	}
