@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"strings"
 	"testing"
 
 	"countersign/domain"
@@ -12,7 +13,7 @@ version: 1
 on_abandon: seal_abandoned
 nodes:
   - {id: start, kind: start, next: route}
-  - {id: route, kind: exclusive, branches: [{when: country == "IR", to: special}, {when: 'currency == "EUR" && amount_minor < 100000', to: archive}], default: usual}
+  - {id: route, kind: exclusive, branches: [{when: 'country == "IR" || country == "KP" && amount_minor > 100000', to: special}, {when: 'currency == "EUR" && amount_minor < 100000', to: archive}], default: usual}
   - {id: special, kind: review, queue: L2, level: 2, on: {approve: usual, reject: seal_rejected}}
   - {id: usual, kind: review, queue: L1, on: {approve: archive, reject: seal_rejected}}
   - {id: archive, kind: stage, behaviour: archive, outcome: archived, next: archived}
@@ -43,6 +44,7 @@ func TestGatewayConsidersOtherValues(t *testing.T) {
 		"a larger amount":            {"DE", nil, eur(500), eur(200_000), "usual"},
 		"another currency":           {"DE", nil, eur(500), domain.Money{Minor: 600, Currency: "USD"}, "usual"},
 		"a smaller amount beside it": {"DE", nil, eur(200_000), eur(500), "usual"},
+		"a country in its amount":    {"FR", []string{"KP"}, eur(500), eur(200_000), "special"},
 		"both":                       {"DE", []string{"IR"}, eur(500), eur(200_000), "special"},
 	} {
 		facts := clean()
@@ -53,5 +55,19 @@ func TestGatewayConsidersOtherValues(t *testing.T) {
 		if err != nil || step.Marking.Tokens[0].Node != row.want {
 			t.Errorf("%s: at %v (%v), want %s", name, step.Marking.Tokens, err, row.want)
 		}
+	}
+}
+
+// A guard that cannot be evaluated for another value fails no case: it was not asked for before.
+func TestGuardThatFailsForAnotherValue(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, strings.Replace(cautiousDefinition, `country == "IR" || country == "KP" && amount_minor > 100000`,
+		`country != "DE" && 1 / (amount_minor - 500) > 0`, 1))
+	facts := clean()
+	facts.Country, facts.OtherCountries = "DE", []string{"FR"}
+	facts.Amount, facts.Currency, facts.AmountKnown = domain.Money{Minor: 500, Currency: "EUR"}, "EUR", true
+	step, err := Advance(def, domain.Marking{}, Event{Kind: Started}, facts)
+	if err != nil || step.Marking.Tokens[0].Node != "archive" {
+		t.Errorf("at %v (%v)", step.Marking.Tokens, err)
 	}
 }

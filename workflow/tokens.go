@@ -75,11 +75,12 @@ func (p *stepBuilder) chooseEdge(node *Node) (*Edge, error) {
 		return &node.Edges[p.chooseBranch(node)], nil
 	}
 	edge, err := p.guardedEdge(node)
-	if err == nil {
-		edge, err = p.cautiousEdge(node, edge)
-	}
-	if err != nil || len(p.facts.KeptReviews) == 0 {
+	if err != nil {
 		return edge, err
+	}
+	edge = p.cautiousEdge(node, edge)
+	if len(p.facts.KeptReviews) == 0 {
+		return edge, nil
 	}
 	return p.keptEdge(node, edge)
 }
