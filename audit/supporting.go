@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"countersign/domain"
 )
@@ -26,6 +27,8 @@ type addedDocument struct {
 	SHA256    string `json:"sha256"`
 	Size      int64  `json:"size"`
 	seq       int64
+	by        domain.ID
+	at        time.Time
 }
 
 func (s *supportingCheck) add(event *domain.Event) {
@@ -37,7 +40,7 @@ func (s *supportingCheck) add(event *domain.Event) {
 	if s.added == nil {
 		s.added = map[int]addedDocument{}
 	}
-	body.seq = event.Seq
+	body.seq, body.by, body.at = event.Seq, event.Actor, event.At
 	s.added[body.Number] = body
 }
 
@@ -67,6 +70,7 @@ func (s *supportingCheck) problems(rows []domain.SupportingDocument, head int64)
 				"the supporting document %d was added: no event mentions it", d.Number)})
 		case recorded.Kind != d.Kind || recorded.Replaces != d.Replaces || recorded.SHA256 != hash ||
 			recorded.Size != d.Size || recorded.MediaType != d.MediaType ||
+			recorded.by != d.CreatedBy || !recorded.at.Equal(d.CreatedAt) ||
 			s.files == nil && recorded.FileName != d.FileName:
 			problems = append(problems, RowProblem{recorded.seq, fmt.Sprintf(
 				"the supporting document %d was changed: it is not the one of event %d", d.Number,

@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"slices"
 
 	"countersign/domain"
 	"countersign/store"
@@ -67,6 +68,9 @@ func (c *command) addDocument(in AddDocument, next domain.SupportingDocument) er
 	if err := firstError(c.authorizeCase(domain.ActReplace), c.refuseExcluded()); err != nil {
 		return err
 	}
+	if !c.actsForSubmitter() {
+		return domain.Errorf(domain.NotPermitted, "Only the submitter adds documents to a case.")
+	}
 	if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
 		return err
 	}
@@ -93,6 +97,21 @@ func (c *command) addDocument(in AddDocument, next domain.SupportingDocument) er
 	c.change.Case.FactsRevision++
 	c.addSupporting(all[len(all)-1:])
 	return c.revokeVotes(func(domain.Vote) bool { return true }, "a document was added")
+}
+
+// refuseEqualSupporting refuses a document with the bytes of a supporting one.
+func (c *command) refuseEqualSupporting(document domain.Document) error {
+	all, err := c.tx.Supporting(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	for _, one := range domain.CurrentSupporting(all) {
+		if slices.Equal(one.SHA256, document.SHA256) {
+			return domain.Invalid("file", "The file is already a supporting document, %s.", one.FileName).
+				WithRemedy("Choose another file.")
+		}
+	}
+	return nil
 }
 
 // refuseSupporting refuses to split a case with supporting documents, because it is unknown to which part
@@ -135,7 +154,7 @@ func (svc *Service) copySupporting(
 
 // acceptsCopies reports whether a version of a process accepts what was submitted with a case.
 func acceptsCopies(def *workflow.Definition, s submission) bool {
-	_, err := s.supportingFor(def)
+	_, err := s.supportingFor(def, nil)
 	return err == nil && domain.FitAttributes(def.Attributes, s.record.Attributes) == nil
 }
 

@@ -259,6 +259,9 @@ func (c *command) insertRevision(stored domain.Document) (CaseResult, error) {
 	if err != nil {
 		return CaseResult{}, err
 	}
+	if err := c.refuseEqualSupporting(stored); err != nil {
+		return CaseResult{}, err
+	}
 	stored.Revision, stored.CreatedAt = present.Revision+1, c.now
 	c.change.Document = &stored
 	// Values from external programs describe the old file.

@@ -190,10 +190,23 @@ func (c *command) checkEnvelope(review domain.Review) error {
 	if len(c.before.Missing) > 0 {
 		return outsideEnvelope("values that its process needs are missing", "missing")
 	}
-	if err := c.checkNoDoubt(); err != nil {
+	if err := firstError(c.checkNoSupporting(), c.checkNoDoubt()); err != nil {
 		return err
 	}
 	return c.checkNoOpenRequirement(review)
+}
+
+// checkNoSupporting refuses a case with supporting documents: no value is read from them, so that a bulk
+// approval would be one of documents that no one has opened.
+func (c *command) checkNoSupporting() error {
+	if len(c.def.Documents) == 0 {
+		return nil
+	}
+	all, err := c.tx.Supporting(c.ctx, c.before.ID)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	return outsideEnvelope("a person has to read its supporting documents", "documents")
 }
 
 // checkNoOpenRequirement refuses a review whose findings need a reason, another person or another

@@ -21,7 +21,7 @@ func checkDeclarations(def *workflow.Definition, s submission) error {
 	if _, err := s.attributesFor(def); err != nil {
 		return err
 	}
-	_, err := s.supportingFor(def)
+	_, err := s.supportingFor(def, s.document.SHA256)
 	return err
 }
 

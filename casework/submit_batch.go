@@ -177,7 +177,7 @@ func (svc *Service) buildSubmission(
 	if s.record.Attributes, err = s.attributesFor(def); err != nil {
 		return submissionOutcome{}, err
 	}
-	if s.supporting, err = s.supportingFor(def); err != nil {
+	if s.supporting, err = s.supportingFor(def, s.document.SHA256); err != nil {
 		return submissionOutcome{}, err
 	}
 	if err := c.buildCase(s, def, newCase); err != nil {

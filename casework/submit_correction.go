@@ -92,7 +92,8 @@ func (w *unitOfWork) submitCorrection(
 	if err != nil {
 		return domain.NoID, err
 	}
-	if s.supporting, err = s.supportingFor(def); err != nil {
+	// Older cases may have a document equal to a supporting one, and must stay correctable.
+	if s.supporting, err = s.supportingFor(def, nil); err != nil {
 		return domain.NoID, err
 	}
 	c := w.command

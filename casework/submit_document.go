@@ -141,6 +141,12 @@ func (svc *Service) SubmitDocument(
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err
 	}
+	var repeated SubmitResult
+	// Checked before the uploads of supporting documents, which the first attempt has used.
+	if replayed, err := svc.findReplay(ctx, actor, "submit", in.Once, submitRequest(in),
+		&repeated); err != nil || replayed {
+		return repeated, err
+	}
 	supporting, err := svc.checkSupporting(ctx, actor, in.Documents)
 	if err != nil {
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
@@ -186,11 +192,6 @@ func (svc *Service) storeAndSubmit(
 	}
 	request := submitRequest(in)
 	var result SubmitResult
-	// Checked before the file is stored, so that a repeated command leaves no orphan.
-	if replayed, err := svc.findReplay(ctx, actor, "submit", in.Once, request,
-		&result); err != nil || replayed {
-		return result, err
-	}
 	if err := svc.checkDeclarationsBefore(ctx, in.Process, s); err != nil {
 		svc.logRefusal(ctx, actor, "submit", domain.NoID, err)
 		return SubmitResult{}, err

@@ -85,13 +85,16 @@ func atDocument(file SupportingFile, err error) error {
 	return &at
 }
 
-// supportingFor returns the documents of a new case, or why its process refuses them. Before the files are
+// supportingFor returns the documents of a new case, or why its process refuses them. main is the hash of
+// its document; nil compares none. Before the files are
 // stored, the bytes of uploads are unknown; the transaction compares them.
-func (s submission) supportingFor(def *workflow.Definition) ([]domain.SupportingDocument, error) {
+func (s submission) supportingFor(
+	def *workflow.Definition, main []byte,
+) ([]domain.SupportingDocument, error) {
 	var all []domain.SupportingDocument
 	for _, next := range s.supporting {
 		var err error
-		if all, err = domain.NextSupporting(def.Documents, all, next, s.document.SHA256); err != nil {
+		if all, err = domain.NextSupporting(def.Documents, all, next, main); err != nil {
 			return nil, err
 		}
 	}

@@ -234,6 +234,25 @@ func TestADocumentIsNotAddedBesideAVote(t *testing.T) {
 	env.verifyRows(id)
 }
 
+// The document is not replaced by the bytes of a supporting one, after which no correction would be accepted.
+func TestADocumentIsNotReplacedByASupportingOne(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(loan)
+	p := env.loanPeople()
+	submitted, err := env.submitLoan(p.sam, supportingFile("payslip", "may"))
+	must(t, err)
+	must(t, env.claimAndDecide(p.jan, submitted.CaseID, "first", domain.Return))
+	env.drainQueue()
+	replace := func(content string) error {
+		_, err := env.svc.ReplaceDocument(env.ctx, p.sam, casework.ReplaceDocument{
+			CaseTarget: casework.CaseTarget{CaseID: submitted.CaseID}, File: upload(content)})
+		return err
+	}
+	wantCode(t, replace("may"), domain.InvalidInput)
+	must(t, replace("another application"))
+}
+
 // A changed, removed or added row, and a changed file name, are found.
 func TestTamperedSupportingDocumentsAreFound(t *testing.T) {
 	t.Parallel()
