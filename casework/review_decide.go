@@ -129,7 +129,14 @@ func (c *command) decideReview(
 	if err != nil {
 		return ReviewResult{}, err
 	}
+	facts, err := c.processFacts(c.before, fields, findings)
+	if err != nil {
+		return ReviewResult{}, err
+	}
 	if verdict == domain.Approve {
+		if err := c.requireSupportedOrder(review, facts); err != nil {
+			return ReviewResult{}, err
+		}
 		if evidence.Overrides, err = c.requireOverrides(review, findings, in.overrides,
 			reason); err != nil {
 			return ReviewResult{}, err
@@ -156,10 +163,6 @@ func (c *command) decideReview(
 		return ReviewResult{}, err
 	}
 	if err := c.addVotes(review, verdict, fields); err != nil {
-		return ReviewResult{}, err
-	}
-	facts, err := c.processFacts(c.before, fields, findings)
-	if err != nil {
 		return ReviewResult{}, err
 	}
 	if err := c.scheduleEffect(review, verdict, window, facts); err != nil ||

@@ -208,6 +208,20 @@ func (c *command) orderAfter() (orderState, error) {
 		withSets(sets, c.change.Assertions...), document, c.change.Grounds, c.now)
 }
 
+// requireSupportedOrder refuses an approval that would let the case pass while its document does not support
+// the payment order, before it asks for reasons that could not replace a ground.
+func (c *command) requireSupportedOrder(review domain.Review, processFacts domain.ProcessFacts) error {
+	if c.before.OrderRevision == 0 ||
+		!workflow.ApprovalPasses(c.def, c.before.Marking, review, processFacts) {
+		return nil
+	}
+	state, err := c.orderAfter()
+	if err != nil {
+		return err
+	}
+	return state.refusal()
+}
+
 // refreshOrderUse records what the order takes from its evidence after a change of its facts.
 func (c *command) refreshOrderUse() error {
 	if c.change.Case.OrderRevision == 0 {

@@ -214,7 +214,7 @@ func (c Correction) AssertedBy(by Proposers) []domain.ID {
 		if entry.Set.Source != domain.SourceHuman || slices.Contains(seen, person) {
 			continue
 		}
-		seen = append(seen, person)
+		seen = append(seen, person, by.Persons.Of(entry.OnBehalfOf))
 		if entry.Value == c.Value && !slices.Contains(without, entry.Set.By) &&
 			(entry.OnBehalfOf == domain.NoID || !slices.Contains(without, entry.OnBehalfOf)) {
 			people = append(people, entry.Set.By)

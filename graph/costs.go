@@ -72,6 +72,7 @@ func fieldCosts() generated.ComplexityRoot {
 	// Each of these reads everything about one object, and pages request only a few.
 	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Review.Explain = func(child int, _ domain.Action) int { return 20 + child }
+	c.Review.AfterApproval = func(child int) int { return 20 + child }
 	c.Document.Pages = times(3)
 	c.Page.Words = times(50)
 	c.Mutation.LeaseExternalTasks = func(child int, in donotuse.LeaseExternalTasksInput) int {

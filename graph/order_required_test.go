@@ -89,11 +89,11 @@ func TestApprovalOfAnOrderIsExplained(t *testing.T) {
 	want("mia", id, false, "NotClaimedByYou")
 	wantDone(t, w.decideOrder("ben", id, "APPROVE", ""))
 
-	// Where another review follows, the first approval passes nothing and is accepted.
+	// Where another review follows, the first approval passes nothing and is accepted with a reason.
 	large := w.mustOrder("sue", "1200000.00", order("1000000.00", "P-2"))
 	claim(w, "sid", w.openReviewOf(large))
 	want("sid", large, true, "")
-	wantDone(t, w.decideOrder("sid", large, "APPROVE", ""))
+	wantDone(t, w.decideOrder("sid", large, "APPROVE", "the contract is attached"))
 	w.runPending()
 	claim(w, "max", w.openReviewOf(large))
 	want("max", large, false, "OrderUnsupported")

@@ -99,12 +99,18 @@ func (s *statement) releasePairs(changes []*Change) {
 		AND o.cleared_at IS NULL`, set.From("x"))
 }
 
-// CarriedPairs returns the cases of whose pair with the case only that one has the finding.
+// maxCarriedPairs is the maximum number of pairs that CarriedPairs returns.
+const maxCarriedPairs = 200
+
+// CarriedPairs returns the unfinished cases of whose pair with the case only that one has the finding, at
+// most 200.
 func (r Reader) CarriedPairs(ctx context.Context, id domain.ID) ([]domain.ID, error) {
-	return queryAll(ctx, r.q, "carried pairs", `SELECT CASE WHEN first_id = $1 THEN second_id ELSE first_id END
+	return queryAll(ctx, r.q, "carried pairs", `SELECT c.id
 		FROM (SELECT * FROM duplicate_pairs WHERE first_id = $1
 			UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = $1) q
-		WHERE carrier = $1 AND cleared_at IS NULL ORDER BY 1`, pgx.RowTo[domain.ID], id)
+		JOIN cases c ON c.id = CASE WHEN q.first_id = $1 THEN q.second_id ELSE q.first_id END
+		WHERE q.carrier = $1 AND q.cleared_at IS NULL AND c.status NOT IN `+finalStatuses+`
+		ORDER BY 1 LIMIT $2`, pgx.RowTo[domain.ID], id, maxCarriedPairs)
 }
 
 // ClearedPair is a pair of cases that a reviewer has found to be no duplicates. Compared is the

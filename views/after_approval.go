@@ -48,7 +48,8 @@ func (v *Views) afterApproval(ctx context.Context, viewer viewer, c domain.Case,
 	if err != nil {
 		return nil, err
 	}
-	if seen.Redacted && def.ConfidentialNear(review.Node) {
+	// With hidden votes, what follows would tell them or ignore them.
+	if seen.Redacted && def.ConfidentialNear(review.Node) || def.HidesVotesAt(c.Marking) {
 		return &AfterApproval{Step: AfterContinue}, nil
 	}
 	known, err := v.factsOfProcess(ctx, def, c)

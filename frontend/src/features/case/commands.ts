@@ -88,17 +88,23 @@ export async function replaceFile(
   return 'failure' in result ? result : refusalsOf(result.data);
 }
 
+/** The uploads of documents whose command had no answer yet: another attempt uses the same upload. */
+const uploads = new WeakMap<ChosenDocument, string>();
+
 /** Adds a supporting document to a returned case. */
 export async function addDocument(
   client: Client,
   { caseId, idempotencyKey }: CaseCommand,
-  { kind, file, replaces }: ChosenDocument,
+  chosen: ChosenDocument,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { kind, file, replaces } = chosen;
   const target = { caseId, idempotencyKey, replaces };
   if (file.size > resumableThreshold) {
-    const upload = await sendResumable({ file, signal });
+    const known = uploads.get(chosen);
+    const upload = known ? { uploadId: known } : await sendResumable({ file, signal });
     if ('failure' in upload) return upload;
+    uploads.set(chosen, upload.uploadId);
     return runCommand(client, AddDocument, {
       input: { ...target, document: { kind, uploadId: upload.uploadId } },
     });

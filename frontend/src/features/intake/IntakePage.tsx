@@ -45,15 +45,21 @@ export function IntakePage() {
   const { order } = metadata;
   const refused = useRefusedAttributes(items, uploads.metadata, metadata);
   const underWay = useOrderUnderWay(sent?.item ?? null);
-  const addFiles = (files: File[]) => {
-    const many = (order !== null || metadata.documents.length > 0) && files.length > 1;
+  const addFiles = (files: File[], documents = metadata.documents) => {
+    const many = (order !== null || documents.length > 0) && files.length > 1;
     setTooMany(many);
     if (many) return;
-    for (const file of files) uploads.metadata.set(file, metadata);
+    for (const file of files) uploads.metadata.set(file, { ...metadata, documents });
     const [item] = uploads.add(files, limits);
     if (order && item) setDraft({ sent: { item, order } });
     // A file belongs to one case, so the next document needs others.
     if (metadata.documents.length > 0) setDraft({ metadata: { ...metadata, documents: [] } });
+  };
+  /** Sends a refused file again, with its supporting documents unless others were chosen since. */
+  const sendAgain = (file: File) => {
+    const { documents } = metadata;
+    const earlier = uploads.metadata.get(file)?.documents ?? [];
+    addFiles([file], documents.length > 0 ? documents : earlier);
   };
   return (
     <>
@@ -83,7 +89,7 @@ export function IntakePage() {
               value={metadata}
               sent={sent}
               refused={refused}
-              onAgain={(file) => addFiles([file])}
+              onAgain={sendAgain}
               onChange={(next) =>
                 setDraft({
                   metadata: next,
@@ -98,7 +104,9 @@ export function IntakePage() {
             items={items}
             batch={uploads}
             // A payment order is sent again from its own form.
-            onAgain={order === null && isComplete ? (file) => addFiles([file]) : null}
+            onAgain={
+              order === null && isCompleteMetadata({ ...metadata, kinds: [] }) ? sendAgain : null
+            }
           />
         )}
         <PreviousUploads items={items} />

@@ -157,7 +157,6 @@ export const ReviewDetails = graphql(`
           id
           version
           updatedAt
-          reference
           status
         }
       }
