@@ -135,7 +135,7 @@ type lost struct {
 }
 
 var (
-	admins    = []string{"admin"}
+	admins    = []string{"administrator"}
 	managing  = []string{"manager"}
 	reviewing = []string{"reviewer_l1"}
 	l1        = []string{"L1"}

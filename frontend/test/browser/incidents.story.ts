@@ -124,7 +124,7 @@ test('other pages of incidents are accessible', async () => {
   });
 });
 
-test('for a damaged file the retry is not first, and the file is named', async () => {
+test('for a damaged file the retry is last, and the file is named', async () => {
   const path = join(tmpdir(), `damaged-${Date.now()}.png`);
   await writeFile(path, Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
   const reference = await submit('submitter', path);
@@ -137,7 +137,7 @@ test('for a damaged file the retry is not first, and the file is named', async (
       if ((await cause.getAttribute('aria-expanded')) !== 'true') await cause.click();
       return row.getByRole('button').or(row.getByRole('link')).allTextContents();
     })
-    .toEqual([reference, 'Enter values by hand', 'Retry', 'Abandon']);
+    .toEqual([reference, 'Enter values by hand', 'Abandon', 'Retry']);
   await row.getByText(basename(path)).waitFor();
   await expect.poll(() => page.getByRole('checkbox').count()).toBe(0);
   await screenshot(page, 'incidents-damaged');

@@ -139,7 +139,7 @@ test('an order over another amount is approved after two persons explained it', 
   await panel.getByLabel('Explanation').fill('The contract provides for two parts.');
   await viewed(first, 'orders-desk-ground');
   await panel.getByRole('button', { name: 'Save the reason' }).click();
-  await panel.getByText(/but no other person has confirmed it/).waitFor();
+  await panel.getByText(/but no other person has confirmed the reason/).waitFor();
   const confirm = panel.getByRole('button', { name: 'Confirm: Part payment' });
   await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
   await viewed(first, 'orders-desk-unconfirmed');

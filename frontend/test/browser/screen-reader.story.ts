@@ -92,7 +92,7 @@ test('a review is claimed, corrected and approved', async () => {
   await reader.next('heading', /^Approve this document\?$/);
   await reader.reads(
     new RegExp(`^${name}$`),
-    /^The case continues as approved\. This cannot be undone\.$/,
+    /^The case is then archived as approved\. This cannot be undone\.$/,
     /^Cancel, button$/,
     /^Approve, button$/,
   );
