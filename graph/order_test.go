@@ -344,7 +344,7 @@ func TestOrdersOnOneDocumentOverTheAPI(t *testing.T) {
 		return map[string]any{"decision": "APPROVE", "overrides": overrides}
 	}
 	wantDone(t, w.onReview("ann", ids[0], "decideReview", "DecideReviewInput",
-		overriding()))
+		overriding("order_sum")))
 	w.runPending()
 	wantRefusal(t, w.onReview("ben", ids[1], "decideReview", "DecideReviewInput",
 		overriding("duplicate_bytes", "duplicate_number")), "OrderUnsupported", "")

@@ -96,10 +96,11 @@ test('items are changed by the keyboard, with sums, and a finding says so', asyn
   await page.keyboard.press('Tab');
   await page.keyboard.type('x');
   await page.keyboard.press('Tab');
+  // The description of the button that is off.
   await page
     .getByText(/Row 3, Quantity: not a number/)
     .first()
-    .waitFor();
+    .waitFor({ state: 'attached' });
   await screenshot(page, 'line-items-fault');
   await expectAccessible(page, 'the form of line items');
   await cell(page, 2, 1).click();
@@ -147,8 +148,12 @@ test('unsaved items survive a reload, and a change by the document afterwards', 
       { description: 'Meanwhile', amount: '1.00' },
     ],
   });
-  // The button that is off says the same in its tooltip.
-  await page.getByText('The items have changed since you opened this form.').first().waitFor();
+  // The button that is off is described by the same.
+  await page
+    .getByText('The items have changed since you opened this form.')
+    .filter({ visible: true })
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Load the items again' }).click();
   await page.getByText('Your 2 unsaved rows are at the end.').waitFor();
   await cell(page, 1, 0).getByText('Meanwhile').waitFor();
