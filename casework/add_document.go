@@ -83,7 +83,7 @@ func (c *command) addDocument(in AddDocument, next domain.SupportingDocument) er
 			WithDetail("status", string(c.before.Status)).
 			WithRemedy("Ask a reviewer to return the case.")
 	}
-	all, err := c.tx.Supporting(c.ctx, c.before.ID)
+	all, err := c.supporting()
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,18 @@ func (c *command) addDocument(in AddDocument, next domain.SupportingDocument) er
 	return c.revokeVotes(func(domain.Vote) bool { return true }, "a document was added")
 }
 
+// supporting returns the supporting documents of the case. A case of a process that declares none has none,
+// so that its commands read nothing.
+func (c *command) supporting() ([]domain.SupportingDocument, error) {
+	if len(c.def.Documents) == 0 {
+		return nil, nil
+	}
+	return c.tx.Supporting(c.ctx, c.before.ID)
+}
+
 // refuseEqualSupporting refuses a document with the bytes of a supporting one.
 func (c *command) refuseEqualSupporting(document domain.Document) error {
-	all, err := c.tx.Supporting(c.ctx, c.before.ID)
+	all, err := c.supporting()
 	if err != nil {
 		return err
 	}
@@ -117,7 +126,7 @@ func (c *command) refuseEqualSupporting(document domain.Document) error {
 // refuseSupporting refuses to split a case with supporting documents, because it is unknown to which part
 // they belong, and to merge parts that have any.
 func (c *command) refuseSupporting() error {
-	all, err := c.tx.Supporting(c.ctx, c.before.ID)
+	all, err := c.supporting()
 	if err != nil || len(all) == 0 {
 		return err
 	}

@@ -199,10 +199,7 @@ func (c *command) checkEnvelope(review domain.Review) error {
 // checkNoSupporting refuses a case with supporting documents: no value is read from them, so that a bulk
 // approval would be one of documents that no one has opened.
 func (c *command) checkNoSupporting() error {
-	if len(c.def.Documents) == 0 {
-		return nil
-	}
-	all, err := c.tx.Supporting(c.ctx, c.before.ID)
+	all, err := c.supporting()
 	if err != nil || len(all) == 0 {
 		return err
 	}

@@ -230,7 +230,7 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 		Fields: map[string]string{}, Findings: []string{}, BaseMinor: c.before.BaseMinor,
 		Risk: c.before.Risk, PolicyVersion: c.snapshot.policyVersion, DefinitionKey: c.def.Key,
 		DefinitionVersion: c.def.Version}
-	supporting, err := c.tx.Supporting(c.ctx, c.before.ID)
+	supporting, err := c.supporting()
 	if err != nil {
 		return domain.Evidence{}, nil, nil, err
 	}

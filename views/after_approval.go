@@ -48,7 +48,7 @@ func (v *Views) afterApproval(ctx context.Context, viewer viewer, c domain.Case,
 	if err != nil {
 		return nil, err
 	}
-	// With hidden votes, what follows would tell them or ignore them.
+	// The next step would disclose hidden votes, or be computed without them.
 	if seen.Redacted && def.ConfidentialNear(review.Node) || def.HidesVotesAt(c.Marking) {
 		return &AfterApproval{Step: AfterContinue}, nil
 	}

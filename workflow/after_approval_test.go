@@ -56,7 +56,7 @@ func TestProcessesThatAssess(t *testing.T) {
 	}
 }
 
-// What follows an approval tells of a confidential review that runs beside it or comes after it, and not
+// The step after an approval discloses a confidential review that runs beside it or comes after it, and not
 // of one before it.
 func TestConfidentialReviewsNearAnApproval(t *testing.T) {
 	t.Parallel()
