@@ -325,8 +325,8 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   await expect
     .poll(sideways, { message: `${name}: pixels scrolled sideways` })
     .toBeLessThanOrEqual(0);
-  const found = () => violationsOf(page);
-  await expect.poll(found, { message: name, interval: 500 }).toEqual([]);
+  const found = async () => (await violationsOf(page)).join('\n');
+  await expect.poll(found, { message: name, interval: 500 }).toBe('');
 }
 
 /** What axe finds on the page. */
