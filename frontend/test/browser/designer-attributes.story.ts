@@ -87,11 +87,13 @@ test('branches compare attributes of every type by forms, and amounts in their c
   await submitter.getByLabel('Choose files or drop them here').last().setInputFiles(path);
   await submitter.getByText('does not have the required form “[A-Z]{2}[0-9]+”.').waitFor();
   await expect.poll(() => centre.getAttribute('aria-invalid')).toBe('true');
+  const again = submitter.getByRole('button', { name: /^Send again: / });
+  await again.waitFor();
   await expectAccessible(submitter, 'a refused attribute');
   await screenshot(submitter, 'intake-attribute-refused');
   await centre.fill('IT7');
   await expect.poll(() => centre.getAttribute('aria-invalid')).not.toBe('true');
-  await submitter.getByRole('button', { name: /^Send .* again$/ }).click();
+  await again.click();
   const opened = submitter.getByRole('link', { name: /^Open CS-/ }).first();
   await opened.waitFor({ timeout: 60_000 });
   const reference = /CS-[0-9-]+/.exec((await opened.textContent()) ?? '')?.[0] ?? '';

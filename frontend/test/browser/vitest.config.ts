@@ -12,5 +12,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     disableConsoleIntercept: true,
+    // The whole of what axe found is in the failure.
+    chaiConfig: { truncateThreshold: 0 },
   },
 });
