@@ -32,6 +32,7 @@ import notesTexts from './en/notes.json';
 import noticesTexts from './en/notices.json';
 import orderTexts from './en/order.json';
 import ownersTexts from './en/owners.json';
+import pagesTexts from './en/pages.json';
 import paletteTexts from './en/palette.json';
 import partsTexts from './en/parts.json';
 import problemsTexts from './en/problems.json';
@@ -85,6 +86,7 @@ export const messages = {
   notices: noticesTexts,
   order: orderTexts,
   owners: ownersTexts,
+  pages: pagesTexts,
   palette: paletteTexts,
   parts: partsTexts,
   problems: problemsTexts,

@@ -32,6 +32,7 @@ import notesTexts from './zh/notes.json';
 import noticesTexts from './zh/notices.json';
 import orderTexts from './zh/order.json';
 import ownersTexts from './zh/owners.json';
+import pagesTexts from './zh/pages.json';
 import paletteTexts from './zh/palette.json';
 import partsTexts from './zh/parts.json';
 import problemsTexts from './zh/problems.json';
@@ -85,6 +86,7 @@ export const messages = {
   notices: noticesTexts,
   order: orderTexts,
   owners: ownersTexts,
+  pages: pagesTexts,
   palette: paletteTexts,
   parts: partsTexts,
   problems: problemsTexts,

@@ -34,13 +34,9 @@ interface PageImageProps {
   highlighted: string | null;
   onPick: (id: string) => void;
   view: PageView;
-  /** The pages as small images above the page, if there are several. */
-  strip?: { label: string; position: (page: number, count: number) => string } | undefined;
   /** Words that a click takes; null if none can be taken now. */
   source?: WordSource | null;
   label: string;
-  /** The labels of the tools. */
-  labels: Record<'smaller' | 'larger' | 'fitWidth' | 'fitPage' | 'rotate', string>;
 }
 
 const edge = 8;
@@ -51,32 +47,29 @@ export function PageImage({
   highlighted,
   onPick,
   view,
-  strip,
   source = null,
   label,
-  labels,
 }: PageImageProps) {
+  const { t } = useTranslation();
   const { ref: sized, width, height } = useElementSize<HTMLElement>();
   const viewport = useRef<HTMLElement>(null);
   const ref = useMergedRef(sized, viewport);
   useScrollToBox(viewport, highlighted, `${view.zoom} ${view.turn} ${width > 0}`);
-  const inView = usePageInView(viewport, strip ? pages.length : 0);
+  const inView = usePageInView(viewport, pages.length);
   const available = {
     width: Math.max(width - 2 * edge, 1),
     height: Math.max(height - 2 * edge, 1),
   };
   return (
     <div className={classes.frame}>
-      <PageTools view={view} labels={labels}>
-        {strip && pages.length > 1 && (
+      <PageTools view={view}>
+        {pages.length > 1 && (
           <span className={classes.position} role="status">
-            {strip.position(inView.page, pages.length)}
+            {t('pages.position', { page: inView.page, count: pages.length })}
           </span>
         )}
       </PageTools>
-      {strip && pages.length > 1 && (
-        <PageStrip pages={pages} label={strip.label} inView={inView.page} show={inView.show} />
-      )}
+      {pages.length > 1 && <PageStrip pages={pages} inView={inView.page} show={inView.show} />}
       <section
         ref={ref}
         className={classes.viewport}
@@ -203,19 +196,16 @@ function OnePage({ page, scale, turn, boxes, highlighted, onPick, source }: OneP
   );
 }
 
-function PageTools({
-  view,
-  labels,
-  children,
-}: Pick<PageImageProps, 'view' | 'labels'> & { children: ReactNode }) {
+function PageTools({ view, children }: { view: PageView; children: ReactNode }) {
+  const { t } = useTranslation();
   const signTools: [string, string, () => void][] = [
-    [labels.smaller, '−', view.smaller],
-    [labels.larger, '+', view.larger],
-    [labels.fitWidth, '↔', view.fitWidth],
+    [t('pages.smaller'), '−', view.smaller],
+    [t('pages.larger'), '+', view.larger],
+    [t('pages.fitWidth'), '↔', view.fitWidth],
   ];
   const iconTools: [string, IconName, () => void][] = [
-    [labels.fitPage, 'file', view.fitPage],
-    [labels.rotate, 'retry', view.rotate],
+    [t('pages.fitPage'), 'file', view.fitPage],
+    [t('pages.rotate'), 'retry', view.rotate],
   ];
   return (
     <Group gap={4} className={classes.tools}>

@@ -104,7 +104,7 @@ test('an order over another amount is approved after two persons explained it', 
   await viewed(first, 'orders-queue');
   await claimed(first, review);
   const panel = panelOf(first);
-  await panel.getByText(/^The document does not support this order\. It cannot/).waitFor();
+  await panel.getByText(/^The document does not support this order\. One person must/).waitFor();
   await panel.getByText(grouped).first().waitFor();
   await first.getByText('Order and document differ').waitFor();
   // What is paid is on the first screen, above the values of its evidence.
@@ -139,7 +139,7 @@ test('an order over another amount is approved after two persons explained it', 
   await panel.getByLabel('Explanation').fill('The contract provides for two parts.');
   await viewed(first, 'orders-desk-ground');
   await panel.getByRole('button', { name: 'Save the reason' }).click();
-  await panel.getByText(/but no other person has confirmed the reason/).waitFor();
+  await panel.getByText(/Another person must confirm the reason before/).waitFor();
   const confirm = panel.getByRole('button', { name: 'Confirm: Part payment' });
   await expect.poll(() => confirm.getAttribute('aria-disabled')).toBe('true');
   await viewed(first, 'orders-desk-unconfirmed');

@@ -47,6 +47,7 @@ import { CorrectButton } from './CorrectButton';
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
 import { abandonCase, type Outcome } from './commands';
+import { DocumentPages } from './DocumentPages';
 import { FoundWords } from './FoundWords';
 import { type CaseData, IncidentPanel } from './IncidentPanel';
 import { ParallelReviews } from './ParallelReviews';
@@ -141,8 +142,8 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
             <StatedAttributes attributes={caseData.attributes} />
             {!caseData.erasure && (
               <>
-                <CaseValues caseData={caseData} />
                 {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}
+                <CaseValues caseData={caseData} />
                 <Documents caseData={caseData} />
                 <SupportingDocuments documents={caseData.supportingDocuments} />
               </>
@@ -150,6 +151,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
             <ModelPanel {...model} />
           </div>
           <div className={classes.stack}>
+            {!caseData.erasure && <DocumentPages caseData={caseData} />}
             <NotesPanel {...notes} maxLength={AddNoteInput.text} />
             <Timeline events={events} />
             <Decisions caseData={caseData} />

@@ -19,8 +19,8 @@ export function CaseValues({ caseData }: { caseData: CaseData }) {
         me={null}
         onHistory={history.open}
       />
-      <CountriesPanel countries={caseData.countryRoles} />
       <Fields caseData={caseData} onHistory={history.open} />
+      <CountriesPanel countries={caseData.countryRoles} />
       <LineItemsPanel
         lines={caseData.lineItems}
         form={caseData.fieldForm}

@@ -121,13 +121,6 @@ function FoundPages({ found, page }: { found: Found; page: number | undefined })
           onPick={(id) => setAt(Number(id))}
           view={view}
           label={t('case.found.label')}
-          labels={{
-            smaller: t('case.found.smaller'),
-            larger: t('case.found.larger'),
-            fitWidth: t('case.found.fitWidth'),
-            fitPage: t('case.found.fitPage'),
-            rotate: t('case.found.rotate'),
-          }}
         />
       </div>
     </>

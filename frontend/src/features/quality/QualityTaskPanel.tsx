@@ -4,8 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { QualityWorkQuery } from '../../graphql/generated/graphql';
 import { documentTypeLabels } from '../../lib/labels';
-import { PageImage } from '../../ui/PageImage';
-import { usePageView } from '../../ui/page-view';
+import { PlainPages } from '../../ui/pages/PlainPages';
 import { Timestamp } from '../../ui/values';
 import { CheckForm } from './CheckForm';
 import classes from './quality.module.css';
@@ -21,7 +20,6 @@ export interface TaskProps {
 /** `focused`: the caller has just taken the sample, so the form has the focus. */
 export function QualityTaskPanel({ task, focused, onDone }: TaskProps & { focused: boolean }) {
   const { t } = useTranslation();
-  const view = usePageView();
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (focused) form.current?.querySelector('input')?.focus();
@@ -34,23 +32,7 @@ export function QualityTaskPanel({ task, focused, onDone }: TaskProps & { focuse
             {t('quality.openFile')}
           </a>
         )}
-        {task.pages.length > 0 && (
-          <PageImage
-            pages={task.pages}
-            boxes={[]}
-            highlighted={null}
-            onPick={() => {}}
-            view={view}
-            label={t('quality.document')}
-            labels={{
-              smaller: t('quality.view.smaller'),
-              larger: t('quality.view.larger'),
-              fitWidth: t('quality.view.fitWidth'),
-              fitPage: t('quality.view.fitPage'),
-              rotate: t('quality.view.rotate'),
-            }}
-          />
-        )}
+        {task.pages.length > 0 && <PlainPages pages={task.pages} label={t('quality.document')} />}
       </div>
       <div className={`cs-card ${classes.form}`} ref={form}>
         <Title order={2} size="h4">

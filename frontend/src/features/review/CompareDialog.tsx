@@ -1,12 +1,11 @@
 // This document beside that of another case, with the different values marked.
-import { Modal, Text } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { labelIn } from '../../lib/field-labels';
 import { statusLabel } from '../../lib/labels';
-import { PageImage, type PageScan } from '../../ui/PageImage';
-import { usePageView } from '../../ui/page-view';
+import { PlainPages } from '../../ui/pages/PlainPages';
 import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState } from '../../ui/states';
 import { ComparedCase } from './compare.graphql';
@@ -91,32 +90,14 @@ function Comparison({ reviewCase, id }: { reviewCase: ReviewCase; id: string }) 
         </tbody>
       </table>
       <div className={classes.compared}>
-        <Pages pages={reviewCase.document?.pages ?? []} reference={reviewCase.reference} />
-        <Pages pages={other.document?.pages ?? []} reference={other.reference} />
+        {[reviewCase, other].map(({ document, reference }) => (
+          <PlainPages
+            key={reference}
+            pages={document?.pages ?? []}
+            label={t('review.compare.pages', { reference })}
+          />
+        ))}
       </div>
     </div>
-  );
-}
-
-function Pages({ pages, reference }: { pages: readonly PageScan[]; reference: string }) {
-  const { t } = useTranslation();
-  const view = usePageView();
-  if (pages.length === 0) return <Text c="dimmed">{t('review.view.none')}</Text>;
-  return (
-    <PageImage
-      pages={pages}
-      boxes={[]}
-      highlighted={null}
-      onPick={() => undefined}
-      view={view}
-      label={t('review.compare.pages', { reference })}
-      labels={{
-        smaller: t('review.view.smaller'),
-        larger: t('review.view.larger'),
-        fitWidth: t('review.view.fitWidth'),
-        fitPage: t('review.view.fitPage'),
-        rotate: t('review.view.rotate'),
-      }}
-    />
   );
 }

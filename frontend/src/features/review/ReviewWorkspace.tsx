@@ -192,7 +192,7 @@ export function ReviewWorkspace({
             </div>
           )}
           {pages.length === 0 ? (
-            <EmptyState icon="file" title={t('review.view.none')} />
+            <EmptyState icon="file" title={t('pages.none')} />
           ) : (
             <PageImage
               pages={pages}
@@ -201,18 +201,7 @@ export function ReviewWorkspace({
               source={picker.source}
               onPick={focusField}
               view={view}
-              strip={{
-                label: t('review.strip.label'),
-                position: (page, count) => t('review.strip.position', { page, count }),
-              }}
-              label={t('review.view.label')}
-              labels={{
-                smaller: t('review.view.smaller'),
-                larger: t('review.view.larger'),
-                fitWidth: t('review.view.fitWidth'),
-                fitPage: t('review.view.fitPage'),
-                rotate: t('review.view.rotate'),
-              }}
+              label={t('pages.label')}
             />
           )}
         </div>

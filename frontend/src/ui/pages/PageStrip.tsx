@@ -32,12 +32,10 @@ export function usePageInView(viewport: RefObject<HTMLElement | null>, count: nu
 
 export function PageStrip({
   pages,
-  label,
   inView,
   show,
 }: {
   pages: readonly PageScan[];
-  label: string;
   inView: number;
   show: (number: number) => void;
 }) {
@@ -52,7 +50,7 @@ export function PageStrip({
       place.scrollTo({ left: small.offsetLeft - place.clientWidth / 2 + small.offsetWidth / 2 });
   }, [inView]);
   return (
-    <nav ref={strip} className={classes.strip} aria-label={label}>
+    <nav ref={strip} className={classes.strip} aria-label={t('pages.strip')}>
       {pages.map((page) => (
         <UnstyledButton
           key={page.number}
