@@ -134,7 +134,7 @@ test('an order over another amount is approved after two persons explained it', 
   await screenshot(first, 'orders-desk-approve-stopped');
   await first.keyboard.press('a');
   await expect.poll(() => first.getByRole('dialog').count()).toBe(0);
-  await panel.getByText('Explain the difference').first().click();
+  await panel.locator('summary', { hasText: 'Explain the difference' }).click();
   await panel.getByLabel('Reason', { exact: true }).selectOption({ label: 'Part payment' });
   await panel.getByLabel('Explanation').fill('The contract provides for two parts.');
   await viewed(first, 'orders-desk-ground');
