@@ -159,7 +159,7 @@ function DecisionForm(props: DecisionFormProps) {
         general={reason}
         onReason={(rule, text) => setReasons({ ...reasons, [rule]: text })}
       />
-      <Group justify="flex-end" gap="xs" wrap="nowrap" className={classes.answers}>
+      <Group justify="flex-end" gap="xs" className={classes.answers}>
         <Button variant="default" onClick={cancel}>
           {t('ui.cancel')}
         </Button>
