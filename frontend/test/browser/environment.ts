@@ -312,7 +312,7 @@ interface Axe {
 }
 
 /**
- * Checks that axe finds no violations and that the page does not scroll horizontally. A page that is still
+ * Checks that axe finds no violations, that the page does not scroll horizontally and that no button is cut off. A page that is still
  * loading or changing its size gets time for it.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
@@ -325,8 +325,20 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   await expect
     .poll(sideways, { message: `${name}: pixels scrolled sideways` })
     .toBeLessThanOrEqual(0);
+  await expect.poll(() => cutLabels(page), { message: `${name}: buttons cut off` }).toEqual([]);
   const found = async () => (await violationsOf(page)).join('\n');
   await expect.poll(found, { message: name, interval: 500 }).toBe('');
+}
+
+/** The texts of buttons that are wider than their buttons. */
+function cutLabels(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, button *')]
+      .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
+      .filter((one) => getComputedStyle(one).textOverflow !== 'ellipsis')
+      .filter((one) => getComputedStyle(one).overflowX !== 'visible')
+      .map((one) => one.textContent ?? ''),
+  );
 }
 
 /** What axe finds on the page. */

@@ -1,7 +1,15 @@
 // Values are taken from the page by a click or a drag, and Enter leads through the values to check.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { drawLetter, figure, graphql, openPageAs, screenshot, submit } from './environment.ts';
+import {
+  drawLetter,
+  expectAccessible,
+  figure,
+  graphql,
+  openPageAs,
+  screenshot,
+  submit,
+} from './environment.ts';
 import { type PDFLine, writePDF } from './files.ts';
 import { claimReview, openReview, reviewOf, type Waiting, waitingReview } from './reviews.ts';
 import { desktop } from './views.ts';
@@ -99,6 +107,7 @@ test('a clean invoice takes two keys: approve, and open the next', async () => {
   await claimReview(page, review);
   await page.keyboard.press('a');
   await page.getByRole('dialog').getByText('Approve this document?').waitFor();
+  await expectAccessible(page, 'the question of an approval');
   await page.keyboard.press('n');
   await opensNext(page, review);
   figure('keys for a clean invoice', '2 (a, n)');
