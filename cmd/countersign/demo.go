@@ -57,7 +57,7 @@ func (d *demoCommand) Run(ctx context.Context, c *console) error {
 	}
 	run.dropStaleSettings()
 	defer run.stop()
-	for _, step := range []func(context.Context) error{run.prepare, run.startServices, run.populate,
+	for _, step := range []func(context.Context) error{run.prepare, run.dropStaleData, run.startServices, run.populate,
 		run.checkSandbox, run.startPrograms} {
 		if err := step(ctx); err != nil {
 			if ctx.Err() != nil {
@@ -216,6 +216,19 @@ func (d *demo) checkSandbox(ctx context.Context) error {
 			box.Mode())
 	}
 	return box.Close()
+}
+
+// dropStaleData deletes the database that a demo in an earlier checkout of the same folder left. Its files are
+// gone with that checkout.
+func (d *demo) dropStaleData(context.Context) error {
+	if _, err := os.Stat(filepath.Join(devservices.StateDir(d.checkout), "postgres")); err != nil {
+		return nil //nolint:nilerr // there is no database, or the start says why it cannot be used
+	}
+	if _, err := os.Stat(filepath.Join(d.folder, "blobs")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	d.printNote("The files of an earlier demo in this folder are gone, so its database is deleted.")
+	return d.reset()
 }
 
 // reset deletes the demo's data.

@@ -256,6 +256,16 @@ func TestDemo(t *testing.T) {
 		t.Errorf("the ledger moved from %s to %s", ledger, again)
 	}
 	stop()
+
+	// A new checkout in the same folder.
+	if err := os.RemoveAll(filepath.Join(folder, ".data")); err != nil {
+		t.Fatal(err)
+	}
+	stop, _ = started(t, folder, addr)
+	if code, said := tool(t, folder, environmentLines(t, folder), "doctor"); code != 0 {
+		t.Errorf("doctor in a new checkout: exit code %d\n%s", code, said)
+	}
+	stop()
 	if code, said := tool(t, folder, nil, "demo", "--reset"); code != 0 {
 		t.Errorf("reset: exit code %d\n%s", code, said)
 	}
