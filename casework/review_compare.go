@@ -63,17 +63,24 @@ func (svc *Service) OpenComparedPage(ctx context.Context, actor domain.Actor, in
 }
 
 // compareCases authorizes the comparison and writes the access log before anything is shown. The entry
-// is about the other case and names the review. It counts as a read for the quality sample too, because
-// the reader is no longer blind to the case.
+// names the review and is about the other case, so that it counts as a read for the quality sample too.
+// The entry of a confidential review is about its own case, because readers of the other one may see the
+// findings that name it, and would conclude that the review exists.
 func (svc *Service) compareCases(ctx context.Context, actor domain.Actor, in CompareCases,
 	action, what string) (Comparison, error) {
-	compared, err := svc.authorizeComparison(ctx, actor, in)
+	compared, on, err := svc.authorizeComparison(ctx, actor, in)
 	if err != nil {
 		svc.logRefusal(ctx, actor, "compare", domain.NoID, err)
 		return Comparison{}, err
 	}
 	entry := store.AccessEntry{Actor: actor.UserID, Action: action, CaseID: compared.Other.ID,
-		Object: "comparison/" + in.ReviewID.String() + what, RequestID: actor.RequestID}
+		Object: "comparison/" + in.ReviewID.String(), RequestID: actor.RequestID}
+	if compared.Other.ID == domain.NoID || domain.ConfidentialQueue(on.review.Queue) {
+		entry.CaseID = on.c.ID
+	}
+	if compared.Other.ID != domain.NoID {
+		entry.Object += "/" + compared.Other.Reference + what
+	}
 	if compared.Refusal != "" {
 		entry.Action, entry.Code = "compare", domain.NotPermitted
 		compared.Other = domain.Case{}
@@ -83,23 +90,22 @@ func (svc *Service) compareCases(ctx context.Context, actor domain.Actor, in Com
 }
 
 func (svc *Service) authorizeComparison(ctx context.Context, actor domain.Actor, in CompareCases) (
-	Comparison, error) {
+	compared Comparison, on comparingReview, err error) {
 	if err := checkScope(actor, domain.ActRead); err != nil {
-		return Comparison{}, err
+		return compared, on, err
 	}
-	on, err := svc.comparingReview(ctx, actor, in.ReviewID)
-	if err != nil {
-		return Comparison{}, err
+	if on, err = svc.comparingReview(ctx, actor, in.ReviewID); err != nil {
+		return compared, on, err
 	}
 	authorizer, err := svc.Authorizer(ctx)
 	if err != nil {
-		return Comparison{}, err
+		return compared, on, err
 	}
 	// The right to decide is asked first, because the next answer says what the findings name. A
 	// review that repairs values decides nothing about the document.
 	decides, err := authorizer.DecidesReview(on.user, on.delegators, on.facts)
 	if err != nil || !decides || on.review.Repairs() || !actor.InScope(domain.ActDecide) {
-		return Comparison{Refusal: ComparisonNotDeciding}, err
+		return Comparison{Refusal: ComparisonNotDeciding}, on, err
 	}
 	reference := strings.ToUpper(strings.TrimSpace(in.Reference))
 	named, err := svc.findingsName(ctx, on, reference)
@@ -107,24 +113,24 @@ func (svc *Service) authorizeComparison(ctx context.Context, actor domain.Actor,
 		err = domain.NewNotFound()
 	}
 	if err != nil {
-		return Comparison{}, err
+		return compared, on, err
 	}
 	r := svc.db.Reader()
 	other, err := r.CaseByReference(ctx, reference)
 	if err != nil {
-		return Comparison{}, err
+		return compared, on, err
 	}
 	excluded, err := r.Exclusions(ctx, other.ID, other.Parties())
 	if err != nil {
-		return Comparison{}, err
+		return compared, on, err
 	}
 	reads, err := authorizer.ReadsForComparison(on.user, on.delegators, on.facts,
 		store.NewCaseFacts(other, nil, excluded))
-	compared := Comparison{Other: other}
+	compared.Other = other
 	if !reads || !other.ErasedAt.IsZero() {
 		compared.Refusal = ComparisonUnavailable
 	}
-	return compared, err
+	return compared, on, err
 }
 
 // comparingReview is a review from whose case another one is compared, and the person who compares.

@@ -93,8 +93,8 @@ func TestCompareWithANamedCase(t *testing.T) {
 		env.allowed("claimed", env.lea, review, env.one)
 	}
 	lines := env.queryInt(`SELECT count(*) FROM access_log WHERE actor = $1 AND case_id = $2 AND code = ''
-		AND (action, object) IN (('read', 'comparison/' || $3), ('open', 'comparison/' || $3 || '/page/1'))`,
-		env.lea.UserID, env.one, review.String())
+		AND (action, object) IN (('read', $3), ('open', $3 || '/page/1'))`, env.lea.UserID, env.one,
+		"comparison/"+review.String()+"/"+env.caseByID(env.one).Reference)
 	if lines != 4 {
 		t.Errorf("the access log has %d lines", lines)
 	}
@@ -260,19 +260,44 @@ func TestComparisonFollowsTheFindings(t *testing.T) {
 	env := newComparingEnv(t)
 	review := env.claim(env.lea, env.two).ID
 	env.allowed("named", env.lea, review, env.one)
-	env.change(`UPDATE findings SET evidence = jsonb_set(evidence, '{cases}', to_jsonb($1::text))
-		WHERE case_id = $2 AND evidence ? 'cases'`, env.caseByID(env.two).Reference, env.one)
 	zed := env.submitLines(env.sam, "invoice",
 		invoicePage("Kontor Nord GmbH", "ZZ-1000", "2026-10-01", "2700.00")...)
-	env.change(`INSERT INTO findings (case_id, stage, rule, rule_version, severity, score, message, evidence,
-		revision, rule_set) SELECT $1, 'validate', 'chain', 1, 'info', 0, '', jsonb_build_object('cases',
-		$2::text), 1, 'x'`, env.one, env.caseByID(zed).Reference)
+	env.nameInFinding(env.one, zed)
 	env.refused("the chain", env.lea, review, zed, "", domain.NotFound)
 	_, err := env.svc.ClearDuplicate(env.ctx, env.lea, casework.ClearDuplicate{
 		ReviewTarget: casework.ReviewTarget{ReviewID: review},
 		Reference:    env.caseByID(env.one).Reference, Reason: "a part delivery"})
 	must(t, err)
 	env.refused("cleared", env.lea, review, env.one, "", domain.NotFound)
+}
+
+// What an AML reviewer compares is in the accesses of their own case only: readers of the other case
+// would conclude from it that a case which names it is in an AML review.
+func TestComparisonOfAConfidentialReview(t *testing.T) {
+	t.Parallel()
+	inner, id, al := newAMLEnv(t)
+	env := &comparingEnv{testEnv: inner}
+	one := env.invoiceInReview(env.person("sue", domain.RoleSubmitter))
+	env.nameInFinding(id, one)
+	review := env.openReview(id).ID
+	env.refused("a manager", env.person("mia", domain.RoleManager), review, one, "", domain.NotFound)
+	env.refused("unclaimed", al, review, one, notDeciding, "")
+	env.claim(al, id)
+	env.allowed("the AML team", al, review, one)
+	const lines = `SELECT count(*) FROM access_log WHERE actor = $1 AND case_id = $2
+		AND object LIKE 'comparison/%'`
+	if own, other := env.queryInt(lines, al.UserID, id), env.queryInt(lines, al.UserID, one); own != 4 ||
+		other != 0 {
+		t.Errorf("%d lines about the AML case, %d about the other one", own, other)
+	}
+}
+
+// nameInFinding adds a finding to the case that names another one.
+func (env *comparingEnv) nameInFinding(id, named domain.ID) {
+	env.t.Helper()
+	env.change(`INSERT INTO findings (case_id, stage, rule, rule_version, severity, score, message, evidence,
+		revision, rule_set) SELECT $1, 'validate', 'chain', 1, 'info', 0, '', jsonb_build_object('cases',
+		$2::text), 1, 'x'`, id, env.caseByID(named).Reference)
 }
 
 // An erased case is not opened. A review that does not exist and one that the caller may not read look
@@ -286,7 +311,7 @@ func TestComparisonWithoutAnObject(t *testing.T) {
 	env.refused("a missing review", lars, domain.NewID(), env.one, "", domain.NotFound)
 	env.refused("its submitter", env.sue, review, env.one, "", domain.NotFound)
 	env.refused("the other submitter", env.sam, review, env.one, "", domain.NotFound)
-	env.asAdmin(`UPDATE cases SET erased_at = clock() WHERE id = '`+env.one.String()+`'`)
+	env.asAdmin(`UPDATE cases SET erased_at = clock() WHERE id = '` + env.one.String() + `'`)
 	env.refused("erased", env.lea, review, env.one, unavailable, "")
 	if n := env.queryInt(`SELECT count(*) FROM access_log WHERE action = 'compare' AND code <> ''`); n < 8 {
 		t.Errorf("%d refusals are logged", n)

@@ -1,13 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  drawInvoice,
-  graphql,
-  openPageAs,
-  sizes,
-  submit,
-  type Username,
-} from './environment.ts';
+import { drawInvoice, graphql, openPageAs, sizes, submit, type Username } from './environment.ts';
 import { act } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
