@@ -117,12 +117,15 @@ function CaseOfFinding({
       reference={reference}
       heading={
         <>
-          {reference} {statusLabel(t, status, true)}{' '}
-          {decidedBy.length > 0 &&
-            t('review.compare.decidedBy', {
-              names: decidedBy.map(({ name }) => name).join(t('caseLabels.next.comma')),
-            })}{' '}
-          {decidedAt && <Timestamp iso={decidedAt} as="moment" />}
+          {reference} {statusLabel(t, status, true)}
+          {decidedAt && (
+            <Text size="xs" fw={400}>
+              {t('review.compare.decidedBy', {
+                names: decidedBy.map(({ name }) => name).join(t('caseLabels.next.comma')),
+              })}{' '}
+              <Timestamp iso={decidedAt} as="moment" />
+            </Text>
+          )}
         </>
       }
       form={form}
