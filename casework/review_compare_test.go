@@ -2,11 +2,13 @@ package casework_test
 
 import (
 	"io"
+	"slices"
 	"testing"
 	"time"
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/einvoice"
 	"countersign/views"
 )
 
@@ -298,6 +300,47 @@ func (env *comparingEnv) nameInFinding(id, named domain.ID) {
 	env.change(`INSERT INTO findings (case_id, stage, rule, rule_version, severity, score, message, evidence,
 		revision, rule_set) SELECT $1, 'validate', 'chain', 1, 'info', 0, '', jsonb_build_object('cases',
 		$2::text), 1, 'x'`, id, env.caseByID(named).Reference)
+}
+
+// A finding about a split amount names the earlier documents of the party; one that no person decided is
+// compared too, without a name.
+func TestComparisonOfASplitAmount(t *testing.T) {
+	t.Parallel()
+	env := &comparingEnv{testEnv: newTestEnv(t)}
+	sam, lea := env.person("sam", domain.RoleSubmitter), env.person("lea", domain.RoleL1)
+	env.approvedBefore("Acme GmbH", "invoice", einvoice.Account)
+	first := env.submitInvoice(sam, "Acme GmbH", "INV-1001", 90000)
+	env.requireState(first, domain.Archived)
+	second := env.submitInvoice(sam, "Acme GmbH", "INV-2002", 90000)
+	if named := env.finding(second, "split_small").NamedCases(); !slices.Contains(named,
+		env.caseByID(first).Reference) {
+		t.Fatalf("the finding names %v", named)
+	}
+	review := env.claim(lea, second).ID
+	env.allowed("split", lea, review, first)
+	seen, err := env.newViews().ComparisonCase(env.ctx, lea, env.caseByID(first))
+	must(t, err)
+	if seen.Status != domain.Archived || len(seen.DecidedBy) != 0 || len(seen.Fields) == 0 {
+		t.Errorf("compared: %+v", seen)
+	}
+}
+
+// A finding that says why a case needs an AML review is not seen by other reviewers and gives them no
+// right.
+func TestComparisonByAConfidentialFinding(t *testing.T) {
+	t.Parallel()
+	env := newComparingEnv(t)
+	env.reader.xml = invoiceXML("2000.00", "R-1")
+	remittance := env.submitTo(env.sue, "cross_border_remittance", "remittance", "r-1")
+	env.drainQueue()
+	if queue := env.openReview(remittance).Queue; queue != domain.QueueL1 {
+		t.Fatalf("the remittance is in the queue %s", queue)
+	}
+	env.nameInFinding(remittance, env.one)
+	review := env.claim(env.lea, remittance).ID
+	env.allowed("a finding of another rule", env.lea, review, env.one)
+	env.change(`UPDATE findings SET rule = 'high_risk_country' WHERE rule = 'chain'`)
+	env.refused("a confidential finding", env.lea, review, env.one, "", domain.NotFound)
 }
 
 // An erased case is not opened. A review that does not exist and one that the caller may not read look
