@@ -169,7 +169,7 @@ func (inputs ruleInputs) claimsOf(findings []domain.Finding) duplicateClaims {
 	var found []domain.ID
 	for _, hit := range inputs.duplicates {
 		listed := slices.ContainsFunc(findings, func(f domain.Finding) bool {
-			return slices.Contains(strings.Split(f.Evidence["cases"], ","), hit.Reference)
+			return slices.Contains(f.NamedCases(), hit.Reference)
 		})
 		if listed && hit.Kind != rules.RejectedBefore &&
 			!slices.Contains(found, hit.CaseID) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"countersign/domain"
 	"countersign/rules"
@@ -40,7 +39,7 @@ func (t *transition) claim(claims []store.PairClaim) {
 // listsCase reports whether a finding lists the case of the reference.
 func listsCase(findings []domain.Finding, reference string) bool {
 	return slices.ContainsFunc(findings, func(f domain.Finding) bool {
-		return slices.Contains(strings.Split(f.Evidence["cases"], ","), reference)
+		return slices.Contains(f.NamedCases(), reference)
 	})
 }
 

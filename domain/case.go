@@ -252,6 +252,17 @@ type Finding struct {
 	Revision    int64
 }
 
+// EvidenceCases is the key of the references of other cases in the values of a finding.
+const EvidenceCases = "cases"
+
+// NamedCases returns the references of the other cases that the finding names.
+func (f *Finding) NamedCases() []string {
+	if f.Evidence[EvidenceCases] == "" {
+		return nil
+	}
+	return strings.Split(f.Evidence[EvidenceCases], ",")
+}
+
 // Hash identifies what a finding says: its rule and values, but not the version of the rule set. An
 // override holds as long as it stays the same.
 func (f *Finding) Hash() [32]byte {

@@ -12,6 +12,7 @@ const doors = [
   '/spans',
   '/export/',
   '/unsubscribe/',
+  '/compared/',
   '/cases/[^/]+/(document|pages|manifest|result|notes)',
 ];
 

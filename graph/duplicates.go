@@ -3,16 +3,12 @@ package graph
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"countersign/casework"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
 	"countersign/views"
 )
-
-// evidenceCases is the key of the references in the evidence of a finding.
-const evidenceCases = "cases"
 
 // ListedCases reads other cases only if a finding lists one.
 func (r caseResolver) ListedCases(ctx context.Context, c *shape.Case) ([]views.ListedCase, error) {
@@ -25,8 +21,8 @@ func (r caseResolver) ListedCases(ctx context.Context, c *shape.Case) ([]views.L
 	}
 	var references []string
 	for _, finding := range findings {
-		for _, reference := range strings.Split(finding.Evidence[evidenceCases], ",") {
-			if reference != "" && !slices.Contains(references, reference) {
+		for _, reference := range finding.NamedCases() {
+			if !slices.Contains(references, reference) {
 				references = append(references, reference)
 			}
 		}

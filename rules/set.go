@@ -247,7 +247,7 @@ func (r *Rule) renderValue(language, name, value string) string {
 }
 
 // casesKey is the key of the value that lists other cases.
-const casesKey = "cases"
+const casesKey = domain.EvidenceCases
 
 // newResult sums the points of findings and lists the reasons for the score.
 func newResult(findings []domain.Finding) Result {

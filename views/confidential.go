@@ -160,7 +160,7 @@ func (seen CaseView) withoutConfidential(finding domain.Finding) (domain.Finding
 // confidentialRule reports whether findings of the rule say why the case needs a confidential
 // review.
 func (seen CaseView) confidentialRule(rule string) bool {
-	return domain.ConfidentialRule(rule) || seen.process.RuleOfConfidential(rule)
+	return seen.process.ConfidentialFinding(rule)
 }
 
 // VisibleRisk returns the risk that the viewer may see, given the findings that they may see.

@@ -78,6 +78,31 @@ func (h *Handler) sendAttachment(w http.ResponseWriter, r *http.Request) error {
 	return h.sendFile(w, r, opened, false)
 }
 
+// serveComparedPage serves the image of a page of a case that is compared with that of a review.
+func (h *Handler) serveComparedPage(w http.ResponseWriter, r *http.Request) {
+	if err := h.sendComparedPage(w, r); err != nil {
+		h.writeError(w, r, err)
+	}
+}
+
+func (h *Handler) sendComparedPage(w http.ResponseWriter, r *http.Request) error {
+	actor, err := h.requireActor(r)
+	if err != nil {
+		return err
+	}
+	review, err := domain.ParseID(r.PathValue("id"))
+	page, pageErr := strconv.Atoi(r.PathValue("n"))
+	if err != nil || pageErr != nil || page < 1 {
+		return domain.Errorf(domain.NotFound, "File not found, or you do not have access.")
+	}
+	opened, err := h.options.Files.OpenComparedPage(r.Context(), actor,
+		casework.CompareCases{ReviewID: review, Reference: r.PathValue("reference")}, page)
+	if err != nil {
+		return err
+	}
+	return h.sendFile(w, r, opened, true)
+}
+
 // sendFile sends an opened file and closes it.
 func (h *Handler) sendFile(w http.ResponseWriter, r *http.Request, opened casework.OpenedBlob,
 	inline bool) error {

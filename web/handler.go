@@ -49,6 +49,8 @@ type PasskeyAuthenticator interface {
 type Files interface {
 	OpenBlob(ctx context.Context, actor domain.Actor, in casework.OpenBlob) (casework.OpenedBlob,
 		error)
+	OpenComparedPage(ctx context.Context, actor domain.Actor, in casework.CompareCases, page int) (
+		casework.OpenedBlob, error)
 	OpenAttachment(ctx context.Context, actor domain.Actor, in casework.OpenAttachment) (
 		casework.OpenedBlob, error)
 }

@@ -39,6 +39,7 @@ func (h *Handler) table() []route {
 		{"GET /auth/me", reads, "", h.smallRequest(h.currentPerson)},
 		{"GET /auth/options", nil, "public options of the sign-in page", h.smallRequest(h.signInOptions)},
 		{"GET /cases/{id}/notes/{note}/{n}", reads, "", http.HandlerFunc(h.serveAttachment)},
+		{"GET /compared/{id}/{reference}/pages/{n}", reads, "", http.HandlerFunc(h.serveComparedPage)},
 		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
 		{"GET /cases/{id}/pack", []domain.Action{domain.ActVerify}, "", h.smallRequest(h.servePack)},
 		{"POST /spans", reads, "", h.smallRequest(h.takeSpans)},
@@ -78,7 +79,7 @@ func (h *Handler) table() []route {
 		list = append(list, h.exportRoutes()...)
 	}
 	// Other paths under the prefixes of the APIs are not pages of the application.
-	for _, prefix := range []string{"/auth/", "/graphql/", "/export/", uploadsPath} {
+	for _, prefix := range []string{"/auth/", "/graphql/", "/export/", "/compared/", uploadsPath} {
 		if prefix != uploadsPath || h.tus == nil {
 			list = append(list, route{prefix, nil, "always not found",
 				http.HandlerFunc(h.notFound)})

@@ -20,6 +20,11 @@ func (n *Node) Confidential() bool {
 		(domain.ConfidentialQueue(n.Queue) || domain.ConfidentialQueue(n.EscalateTo))
 }
 
+// ConfidentialFinding reports whether findings of the rule say why a case needs a confidential review.
+func (d *Definition) ConfidentialFinding(rule string) bool {
+	return domain.ConfidentialRule(rule) || d.RuleOfConfidential(rule)
+}
+
 // RuleOfConfidential reports whether findings of the rule lead into a confidential review: a branch
 // into one names the rule.
 func (d *Definition) RuleOfConfidential(rule string) bool {

@@ -542,6 +542,43 @@ type ComparedCase struct {
 	Problem *string `json:"problem,omitempty"`
 }
 
+type Comparison struct {
+	// Why the other case is not shown; null if it is.
+	Refusal *ComparisonRefusal `json:"refusal,omitempty"`
+	// Null if it is refused.
+	Other *ComparisonCase `json:"other,omitempty"`
+}
+
+// Another case as a comparison shows it.
+type ComparisonCase struct {
+	Reference string        `json:"reference"`
+	Status    domain.Status `json:"status"`
+	CreatedAt time.Time     `json:"createdAt"`
+	// When the decision was made by which the case ended; null if it has not ended by one, or if that is confidential.
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+	// Who approved or rejected it; empty if it has not ended by a decision, or if that is confidential.
+	DecidedBy []domain.User    `json:"decidedBy"`
+	Pages     []ComparisonPage `json:"pages"`
+	// The fields that have a value.
+	Fields []ComparisonField `json:"fields"`
+}
+
+type ComparisonField struct {
+	Name string `json:"name"`
+	// By language: en, zh.
+	Labels     []NameValue `json:"labels"`
+	Raw        string      `json:"raw"`
+	Normalised string      `json:"normalised"`
+}
+
+type ComparisonPage struct {
+	Number int `json:"number"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Path of the page's image on this server. It is checked at each request whether you may compare.
+	Path string `json:"path"`
+}
+
 type CompleteExternalTaskInput struct {
 	Lease ExternalLeaseInput `json:"lease"`
 	// One of the task's outcomes; done if omitted.
@@ -4193,6 +4230,63 @@ func (e *AuditLogPlace) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditLogPlace) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ComparisonRefusal string
+
+const (
+	// You have not claimed the review, or may not decide it.
+	ComparisonRefusalNotDeciding ComparisonRefusal = "NOT_DECIDING"
+	// The case was erased, you submitted its document, you have a conflict of interest with its party, or your rights leave it out.
+	ComparisonRefusalUnavailable ComparisonRefusal = "UNAVAILABLE"
+)
+
+var AllComparisonRefusal = []ComparisonRefusal{
+	ComparisonRefusalNotDeciding,
+	ComparisonRefusalUnavailable,
+}
+
+func (e ComparisonRefusal) IsValid() bool {
+	switch e {
+	case ComparisonRefusalNotDeciding, ComparisonRefusalUnavailable:
+		return true
+	}
+	return false
+}
+
+func (e ComparisonRefusal) String() string {
+	return string(e)
+}
+
+func (e *ComparisonRefusal) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ComparisonRefusal(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ComparisonRefusal", str)
+	}
+	return nil
+}
+
+func (e ComparisonRefusal) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ComparisonRefusal) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ComparisonRefusal) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

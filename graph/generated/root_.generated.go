@@ -554,6 +554,35 @@ type ComplexityRoot struct {
 		Reference func(childComplexity int) int
 	}
 
+	Comparison struct {
+		Other   func(childComplexity int) int
+		Refusal func(childComplexity int) int
+	}
+
+	ComparisonCase struct {
+		CreatedAt func(childComplexity int) int
+		DecidedAt func(childComplexity int) int
+		DecidedBy func(childComplexity int) int
+		Fields    func(childComplexity int) int
+		Pages     func(childComplexity int) int
+		Reference func(childComplexity int) int
+		Status    func(childComplexity int) int
+	}
+
+	ComparisonField struct {
+		Labels     func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Normalised func(childComplexity int) int
+		Raw        func(childComplexity int) int
+	}
+
+	ComparisonPage struct {
+		Height func(childComplexity int) int
+		Number func(childComplexity int) int
+		Path   func(childComplexity int) int
+		Width  func(childComplexity int) int
+	}
+
 	ConfirmationNeeded struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -2294,6 +2323,7 @@ type ComplexityRoot struct {
 		CheckRuleSet              func(childComplexity int, document string) int
 		Colleagues                func(childComplexity int) int
 		CompareRuleSet            func(childComplexity int, document string, last int) int
+		Comparison                func(childComplexity int, reviewID string, reference string) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
 		Connectors                func(childComplexity int) int
 		ControlChanges            func(childComplexity int, first int, after *string, filter *donotuse.ControlChangeFilter) int
@@ -4912,6 +4942,112 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ComparedCase.Reference(childComplexity), true
+
+	case "Comparison.other":
+		if e.ComplexityRoot.Comparison.Other == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comparison.Other(childComplexity), true
+	case "Comparison.refusal":
+		if e.ComplexityRoot.Comparison.Refusal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comparison.Refusal(childComplexity), true
+
+	case "ComparisonCase.createdAt":
+		if e.ComplexityRoot.ComparisonCase.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.CreatedAt(childComplexity), true
+	case "ComparisonCase.decidedAt":
+		if e.ComplexityRoot.ComparisonCase.DecidedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.DecidedAt(childComplexity), true
+	case "ComparisonCase.decidedBy":
+		if e.ComplexityRoot.ComparisonCase.DecidedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.DecidedBy(childComplexity), true
+	case "ComparisonCase.fields":
+		if e.ComplexityRoot.ComparisonCase.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.Fields(childComplexity), true
+	case "ComparisonCase.pages":
+		if e.ComplexityRoot.ComparisonCase.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.Pages(childComplexity), true
+	case "ComparisonCase.reference":
+		if e.ComplexityRoot.ComparisonCase.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.Reference(childComplexity), true
+	case "ComparisonCase.status":
+		if e.ComplexityRoot.ComparisonCase.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.Status(childComplexity), true
+
+	case "ComparisonField.labels":
+		if e.ComplexityRoot.ComparisonField.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonField.Labels(childComplexity), true
+	case "ComparisonField.name":
+		if e.ComplexityRoot.ComparisonField.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonField.Name(childComplexity), true
+	case "ComparisonField.normalised":
+		if e.ComplexityRoot.ComparisonField.Normalised == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonField.Normalised(childComplexity), true
+	case "ComparisonField.raw":
+		if e.ComplexityRoot.ComparisonField.Raw == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonField.Raw(childComplexity), true
+
+	case "ComparisonPage.height":
+		if e.ComplexityRoot.ComparisonPage.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonPage.Height(childComplexity), true
+	case "ComparisonPage.number":
+		if e.ComplexityRoot.ComparisonPage.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonPage.Number(childComplexity), true
+	case "ComparisonPage.path":
+		if e.ComplexityRoot.ComparisonPage.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonPage.Path(childComplexity), true
+	case "ComparisonPage.width":
+		if e.ComplexityRoot.ComparisonPage.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonPage.Width(childComplexity), true
 
 	case "ConfirmationNeeded.code":
 		if e.ComplexityRoot.ConfirmationNeeded.Code == nil {
@@ -12738,6 +12874,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CompareRuleSet(childComplexity, args["document"].(string), args["last"].(int)), true
+	case "Query.comparison":
+		if e.ComplexityRoot.Query.Comparison == nil {
+			break
+		}
+
+		args, err := ec.field_Query_comparison_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Comparison(childComplexity, args["reviewId"].(string), args["reference"].(string)), true
 	case "Query.conflicts":
 		if e.ComplexityRoot.Query.Conflicts == nil {
 			break
@@ -17348,6 +17495,61 @@ input AddProposalCommentInput {
 input ResolveProposalCommentInput {
   commentId: ID! @length(max: 100)
   idempotencyKey: String @length(max: 200)
+}
+`, BuiltIn: false},
+	{Name: "../schema/comparison.graphqls", Input: `# Another case that a finding of an open review names, for comparison.
+
+extend type Query {
+  """
+  The document of a case that a finding of the review's case names, beside which the review is decided. For the person who has claimed
+  the review and may decide it, until the claim ends. Null if there is no such review, you may not read it, or no finding that you may see
+  names the case. The access log records each answer with the review.
+  """
+  comparison(reviewId: ID! @length(max: 100), reference: String! @length(max: 40)): Comparison @scope(needs: READ)
+}
+
+type Comparison {
+  "Why the other case is not shown; null if it is."
+  refusal: ComparisonRefusal
+  "Null if it is refused."
+  other: ComparisonCase
+}
+
+enum ComparisonRefusal {
+  "You have not claimed the review, or may not decide it."
+  NOT_DECIDING
+  "The case was erased, you submitted its document, you have a conflict of interest with its party, or your rights leave it out."
+  UNAVAILABLE
+}
+
+"Another case as a comparison shows it."
+type ComparisonCase {
+  reference: String!
+  status: CaseStatus!
+  createdAt: DateTime!
+  "When the decision was made by which the case ended; null if it has not ended by one, or if that is confidential."
+  decidedAt: DateTime
+  "Who approved or rejected it; empty if it has not ended by a decision, or if that is confidential."
+  decidedBy: [Person!]!
+  pages: [ComparisonPage!]!
+  "The fields that have a value."
+  fields: [ComparisonField!]!
+}
+
+type ComparisonPage {
+  number: Int!
+  width: Int!
+  height: Int!
+  "Path of the page's image on this server. It is checked at each request whether you may compare."
+  path: String!
+}
+
+type ComparisonField {
+  name: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  raw: String!
+  normalised: String!
 }
 `, BuiltIn: false},
 	{Name: "../schema/connectors.graphqls", Input: `# Connectors: receivers to which the events of the feed are delivered. What a connector sends, and where, is proposed by one
@@ -23523,6 +23725,64 @@ func (ec *executionContext) childFields_ComparedCase(ctx context.Context, field 
 		return ec.fieldContext_ComparedCase_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ComparedCase", field.Name)
+}
+
+func (ec *executionContext) childFields_Comparison(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "refusal":
+		return ec.fieldContext_Comparison_refusal(ctx, field)
+	case "other":
+		return ec.fieldContext_Comparison_other(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Comparison", field.Name)
+}
+
+func (ec *executionContext) childFields_ComparisonCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reference":
+		return ec.fieldContext_ComparisonCase_reference(ctx, field)
+	case "status":
+		return ec.fieldContext_ComparisonCase_status(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ComparisonCase_createdAt(ctx, field)
+	case "decidedAt":
+		return ec.fieldContext_ComparisonCase_decidedAt(ctx, field)
+	case "decidedBy":
+		return ec.fieldContext_ComparisonCase_decidedBy(ctx, field)
+	case "pages":
+		return ec.fieldContext_ComparisonCase_pages(ctx, field)
+	case "fields":
+		return ec.fieldContext_ComparisonCase_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComparisonCase", field.Name)
+}
+
+func (ec *executionContext) childFields_ComparisonField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ComparisonField_name(ctx, field)
+	case "labels":
+		return ec.fieldContext_ComparisonField_labels(ctx, field)
+	case "raw":
+		return ec.fieldContext_ComparisonField_raw(ctx, field)
+	case "normalised":
+		return ec.fieldContext_ComparisonField_normalised(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComparisonField", field.Name)
+}
+
+func (ec *executionContext) childFields_ComparisonPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_ComparisonPage_number(ctx, field)
+	case "width":
+		return ec.fieldContext_ComparisonPage_width(ctx, field)
+	case "height":
+		return ec.fieldContext_ComparisonPage_height(ctx, field)
+	case "path":
+		return ec.fieldContext_ComparisonPage_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ComparisonPage", field.Name)
 }
 
 func (ec *executionContext) childFields_Conflict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { drawInvoice, graphql, openPageAs, submit, type Username } from './environment.ts';
+import { drawInvoice, graphql, openPageAs, sizes, submit, type Username } from './environment.ts';
 import { act } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
@@ -109,6 +109,43 @@ test('a document that was rejected before shows the reference and the reason', a
   await findings.getByRole('link', { name: first }).click();
   await page.getByRole('heading', { level: 1, name: first }).waitFor();
   await page.getByText('Not ordered.').first().waitFor();
+  await context.close();
+});
+
+test('who decides a duplicate compares it with a case that they may not open', async () => {
+  const { path } = await drawInvoice(2_680);
+  const first = await submit('submitter', path);
+  await reject('senior', first, 'Not ordered.');
+  const second = await submit('submitter2', path);
+  const { context, page } = await openPageAs('junior', { size: desktop });
+  await openReview(page, second);
+  const compare = findingsOf(page).getByRole('button', { name: `Compare with ${first}` });
+  await compare.click();
+  const dialog = page.getByRole('dialog', { name: `${second} beside ${first}` });
+  await dialog.getByText(`Claim this review to compare it with ${first}.`).waitFor();
+  await viewed(page, 'duplicates-compare-unclaimed');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
+  const reviewId = (await caseOf(second)).openReview?.id;
+  const fields = [{ name: 'number', value: 'ANOTHER-2' }];
+  await act('junior', 'correctFields', { reviewId, fields });
+  await compare.click();
+  await dialog.getByRole('row', { name: /Number.*different.*ANOTHER-2/ }).waitFor();
+  await dialog.getByText(/decided by/).waitFor();
+  const images = dialog.locator('[data-page] img');
+  await expect.poll(() => images.count()).toBe(2);
+  const loaded = () =>
+    images.evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0));
+  await expect.poll(loaded).toBe(true);
+  await expect.poll(() => dialog.locator('tr[data-different]').count()).toBe(1);
+  await expect.poll(() => dialog.getByRole('link', { name: first }).count()).toBe(0);
+  await viewed(page, 'duplicates-compare');
+  await page.setViewportSize(sizes.phone);
+  await viewed(page, 'duplicates-compare-phone');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   await context.close();
 });
 

@@ -1,26 +1,36 @@
 // This document beside that of another case, with the different values marked.
 import { Modal } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { labelIn } from '../../lib/field-labels';
 import { statusLabel } from '../../lib/labels';
+import type { PageScan } from '../../ui/PageImage';
 import { PlainPages } from '../../ui/pages/PlainPages';
 import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState } from '../../ui/states';
-import { ComparedCase } from './compare.graphql';
+import { Timestamp } from '../../ui/values';
+import { ComparedCase, NamedCase } from './compare.graphql';
 import { comparedValues } from './compared';
 import classes from './review.module.css';
-import type { ReviewCase } from './review-facts';
+import type { Line, ReviewCase } from './review-facts';
+
+/** The other case: its id if the user may open it, null if only the review lets them compare it. */
+export interface OtherDocument {
+  id: string | null;
+  reference: string;
+}
 
 interface CompareDialogProps {
+  reviewId: string;
   reviewCase: ReviewCase;
   /** The case to compare with; null while the dialog is closed. */
-  other: { id: string; reference: string } | null;
+  other: OtherDocument | null;
   onClose: () => void;
 }
 
-export function CompareDialog({ reviewCase, other, onClose }: CompareDialogProps) {
+export function CompareDialog({ reviewId, reviewCase, other, onClose }: CompareDialogProps) {
   const { t } = useTranslation();
   return (
     <Modal
@@ -34,13 +44,19 @@ export function CompareDialog({ reviewCase, other, onClose }: CompareDialogProps
       })}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
     >
-      {other && <Comparison reviewCase={reviewCase} id={other.id} />}
+      {other &&
+        (other.id ? (
+          <ReadableCase reviewCase={reviewCase} id={other.id} />
+        ) : (
+          <CaseOfFinding reviewId={reviewId} reviewCase={reviewCase} reference={other.reference} />
+        ))}
     </Modal>
   );
 }
 
-function Comparison({ reviewCase, id }: { reviewCase: ReviewCase; id: string }) {
-  const { t, i18n } = useTranslation();
+/** A case that the user may open otherwise, too. */
+function ReadableCase({ reviewCase, id }: { reviewCase: ReviewCase; id: string }) {
+  const { t } = useTranslation();
   const [{ data, error }, refetch] = useQuery({
     query: ComparedCase,
     variables: { id },
@@ -51,12 +67,98 @@ function Comparison({ reviewCase, id }: { reviewCase: ReviewCase; id: string }) 
   if (!data) return <LoadingState lines={8} />;
   const other = data.case;
   if (!other) return <EmptyState icon="search" title={t('review.compare.none')} />;
-  const lines = [...reviewCase.fieldForm, ...other.fieldForm];
+  return (
+    <SideBySide
+      reviewCase={reviewCase}
+      reference={other.reference}
+      heading={
+        <>
+          <Link to="/cases/$id" params={{ id: other.id }}>
+            {other.reference}
+          </Link>{' '}
+          {statusLabel(t, other.status, true)}
+        </>
+      }
+      form={other.fieldForm}
+      pages={other.document?.pages ?? []}
+    />
+  );
+}
+
+/** A case that the user may compare only because a finding of their review names it. */
+function CaseOfFinding({
+  reviewId,
+  reviewCase,
+  reference,
+}: {
+  reviewId: string;
+  reviewCase: ReviewCase;
+  reference: string;
+}) {
+  const { t } = useTranslation();
+  const [{ data, error }, refetch] = useQuery({
+    query: NamedCase,
+    variables: { reviewId, reference },
+    requestPolicy: 'network-only',
+  });
+  if (error && !data)
+    return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
+  if (!data) return <LoadingState lines={8} />;
+  const other = data.comparison?.other;
+  if (!other) {
+    const refusal = data.comparison?.refusal ?? 'NOT_NAMED';
+    return <EmptyState icon="search" title={t(`review.compare.${refusal}`, { reference })} />;
+  }
+  const { status, decidedAt, decidedBy } = other;
+  const form = other.fields.map(({ name, labels, ...field }) => ({ name, labels, field }));
+  return (
+    <SideBySide
+      reviewCase={reviewCase}
+      reference={reference}
+      heading={
+        <>
+          {reference} {statusLabel(t, status, true)}
+          {decidedAt && (
+            <Text size="xs" fw={400}>
+              {t('review.compare.decidedBy', {
+                names: decidedBy.map(({ name }) => name).join(t('caseLabels.next.comma')),
+              })}{' '}
+              <Timestamp iso={decidedAt} as="moment" />
+            </Text>
+          )}
+        </>
+      }
+      form={form}
+      pages={other.pages}
+    />
+  );
+}
+
+type ComparedLine = Pick<Line, 'name' | 'labels'> & {
+  field: { raw: string; normalised: string } | null;
+};
+
+/** The values of both documents in a table, the different ones marked, and their pages. */
+function SideBySide({
+  reviewCase,
+  reference,
+  heading,
+  form,
+  pages,
+}: {
+  reviewCase: ReviewCase;
+  reference: string;
+  heading: ReactNode;
+  form: readonly ComparedLine[];
+  pages: readonly PageScan[];
+}) {
+  const { t, i18n } = useTranslation();
+  const lines: ComparedLine[] = [...reviewCase.fieldForm, ...form];
   const nameOf = (name: string) => {
     const line = lines.find((one) => one.name === name);
     return line ? labelIn(i18n.language, line) : name;
   };
-  const values = comparedValues(reviewCase.fieldForm, other.fieldForm);
+  const values = comparedValues(reviewCase.fieldForm, form);
   return (
     <div className={classes.comparison}>
       <table className="cs-table">
@@ -64,12 +166,7 @@ function Comparison({ reviewCase, id }: { reviewCase: ReviewCase; id: string }) 
           <tr>
             <th>{t('review.compare.field')}</th>
             <th>{t('review.compare.mine', { reference: reviewCase.reference })}</th>
-            <th>
-              <Link to="/cases/$id" params={{ id: other.id }}>
-                {other.reference}
-              </Link>{' '}
-              {statusLabel(t, other.status, true)}
-            </th>
+            <th>{heading}</th>
           </tr>
         </thead>
         <tbody>
@@ -90,13 +187,11 @@ function Comparison({ reviewCase, id }: { reviewCase: ReviewCase; id: string }) 
         </tbody>
       </table>
       <div className={classes.compared}>
-        {[reviewCase, other].map(({ document, reference }) => (
-          <PlainPages
-            key={reference}
-            pages={document?.pages ?? []}
-            label={t('review.compare.pages', { reference })}
-          />
-        ))}
+        <PlainPages
+          pages={reviewCase.document?.pages ?? []}
+          label={t('review.compare.pages', { reference: reviewCase.reference })}
+        />
+        <PlainPages pages={pages} label={t('review.compare.pages', { reference })} />
       </div>
     </div>
   );

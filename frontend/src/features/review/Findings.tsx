@@ -7,6 +7,7 @@ import { findingSentence, findingTitle, statusLabel } from '../../lib/labels';
 import { ReferencedText } from '../../ui/ReferencedText';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
+import type { OtherDocument } from './CompareDialog';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 import { sumDocuments } from './sum-documents';
@@ -25,7 +26,7 @@ interface FindingsProps {
   /** Asks why the document is no duplicate of the case; null if that cannot be stated now. */
   onDistinct: ((reference: string) => void) | null;
   /** Shows the document of the other case beside this one. */
-  onCompare: (other: { id: string; reference: string }) => void;
+  onCompare: (other: OtherDocument) => void;
 }
 
 /** The id of the heading. */
@@ -242,8 +243,9 @@ function FindingItem({
 }
 
 /**
- * Another case: its status, when and why it was rejected, and the control to state that it is another
- * one. A user who may not open the case reads that it was archived or rejected, without a link.
+ * Another case: its status, when and why it was rejected, and the controls to compare both documents and
+ * to state that it is another one. A user who may not open the case reads that it was archived or
+ * rejected, without a link; who decides the review may compare it.
  */
 function OtherCase({
   listed: { reference, clearable, archived, rejectedAt, rejectionReason, case: other },
@@ -255,7 +257,6 @@ function OtherCase({
   onCompare: FindingsProps['onCompare'];
 }) {
   const { t } = useTranslation();
-  if (!other && !archived && !rejectedAt && !(clearable && onDistinct)) return null;
   const status = other?.status ?? (rejectedAt ? 'REJECTED' : archived ? 'ARCHIVED' : null);
   return (
     <div className={classes.otherCase}>
@@ -276,16 +277,14 @@ function OtherCase({
           </span>
         )}
       </Text>
-      {other && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={t('review.compare.what', { reference })}
-          onClick={() => onCompare({ id: other.id, reference })}
-        >
-          {t('review.compare.open')}
-        </Button>
-      )}
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={t('review.compare.what', { reference })}
+        onClick={() => onCompare({ id: other?.id ?? null, reference })}
+      >
+        {t('review.compare.open')}
+      </Button>
       {clearable && onDistinct && (
         <Button
           size="compact-xs"

@@ -22,7 +22,7 @@ import { usePageView } from '../../ui/page-view';
 import { EmptyState, Notice, RefusalAlert } from '../../ui/states';
 import { ActingAsSelect } from './ActingAsSelect';
 import { openRequirements } from './approval-requirements';
-import { CompareDialog } from './CompareDialog';
+import { CompareDialog, type OtherDocument } from './CompareDialog';
 import { ConflictPanel } from './ConflictPanel';
 import { DecisionPanel, isStopped } from './DecisionPanel';
 import { DifferentValues } from './DifferentValues';
@@ -91,7 +91,7 @@ export function ReviewWorkspace({
   const { snapshot, send } = workspace;
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
-  const [compared, setCompared] = useState<{ id: string; reference: string } | null>(null);
+  const [compared, setCompared] = useState<OtherDocument | null>(null);
   const view = usePageView();
   const side = useSideWidth(me);
   const handleClaimLost = () => {
@@ -265,7 +265,12 @@ export function ReviewWorkspace({
         onBehalfOf={actingAs.chosen?.id ?? null}
         onNext={next.claimAfterwards}
       />
-      <CompareDialog reviewCase={review.case} other={compared} onClose={() => setCompared(null)} />
+      <CompareDialog
+        reviewId={review.id}
+        reviewCase={review.case}
+        other={compared}
+        onClose={() => setCompared(null)}
+      />
       <ConfirmSaveDialog workspace={workspace} />
       <StatementDialogs workspace={workspace} statements={statements} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />

@@ -34,6 +34,39 @@ export const ComparedCase = graphql(`
   }
 `);
 
+/** The document of a case that a finding names, for the reviewer who decides. */
+export const NamedCase = graphql(`
+  query NamedCase($reviewId: ID!, $reference: String!) {
+    comparison(reviewId: $reviewId, reference: $reference) {
+      refusal
+      other {
+        reference
+        status
+        decidedAt
+        decidedBy {
+          id
+          name
+        }
+        pages {
+          number
+          width
+          height
+          path
+        }
+        fields {
+          name
+          labels {
+            name
+            value
+          }
+          raw
+          normalised
+        }
+      }
+    }
+  }
+`);
+
 /** All reviews of a case, earlier and parallel ones too. */
 export const CaseReviews = graphql(`
   query CaseReviews($id: ID!) {
