@@ -139,7 +139,7 @@ var countedTotal = regexp.MustCompile(
 
 // pageTotals returns the labelled totals of single pages that are not the total found. An amount up to
 // the total is none if it is another sum of the document, if the next page begins with it, or if those
-// of all pages add up to the total. A larger one always is.
+// of all other pages add up to the total. A larger one always is.
 func (e *Examination) pageTotals(pages []domain.Page) []finding {
 	total, ok := parseAmount(e.value(domain.FieldTotal), "")
 	if len(pages) < 2 || !ok {
@@ -166,7 +166,9 @@ func (e *Examination) pageTotals(pages []domain.Page) []finding {
 			found = append(found, scored{})
 			continue
 		}
-		sum += best.milli
+		if best.milli != total.milli {
+			sum += best.milli
+		}
 		found = append(found, scored{best.amount, totalConfidence(best, candidates)})
 	}
 	var others []finding
