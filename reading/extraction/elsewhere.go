@@ -56,10 +56,16 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		}
 	}
 	for i := range e.Fields {
-		if e.hasElsewhere(e.Fields[i].Name, "") {
+		if name := e.Fields[i].Name; doubtedByReading(name) && e.hasElsewhere(name, "") {
 			e.Fields[i].Confidence *= disputed
 		}
 	}
+}
+
+// doubtedByReading reports whether a value of the field is read with less certainty because there is another
+// one. Different values of the other fields are a finding, which stays when a person enters one of them.
+func doubtedByReading(name string) bool {
+	return name == domain.FieldTotal || name == domain.FieldCurrency
 }
 
 // hasElsewhere reports whether a value of the field was found, or whether no further one is looked for;
