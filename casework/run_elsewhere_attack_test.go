@@ -20,7 +20,7 @@ func (env *testEnv) submitFile(by domain.Actor, documentType string, pages ...[]
 }
 
 // Attack: a small invoice in front of a large one is decided like the large one. The number and the vendor
-// of the second one count too, so that it is found as a duplicate and nobody with a conflict decides it.
+// of the second one count too, so that it is found as a duplicate and no one with a conflict decides it.
 func TestSecondInvoiceOfAFileCounts(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][2]string{{"120.00", "95000.00"}, {"95000.00", "120.00"}} {

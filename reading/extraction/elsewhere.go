@@ -10,7 +10,7 @@ import (
 // maxElsewhere limits the other values of a field.
 const maxElsewhere = 5
 
-// partFields are the fields by which documents in one file are told apart and paid.
+// partFields are the fields that identify the documents in one file and what is paid.
 var partFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
 	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN}
 

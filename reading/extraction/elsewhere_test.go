@@ -34,6 +34,8 @@ func TestFurtherPagesDoubtWhatTheyStateOtherwise(t *testing.T) {
 		"carried over": {pagesOf(text, invoiceText(), "Brought forward 120,00\nTotal EUR   4.000,00"), total},
 		"another account": {pagesOf(text, invoiceText()+"\nIBAN DE89 3704 0044 0532 0130 00",
 			"Our account is now\nGB29 NWBK 6016 1331 9268 19"), "iban GB29NWBK60161331926819"},
+		"below thousands of words": {pagesOf(text, invoiceText(),
+			strings.Repeat("lorem ipsum dolor sit amet\n", 700)+"Total EUR   4.000,00"), total},
 		"two accounts of one bank": {pagesOf(text, invoiceText()+
 			"\nIBAN DE89 3704 0044 0532 0130 00\nIBAN DE75 5121 0800 1245 1261 99"), "iban DE75512108001245126199"},
 	} {
