@@ -86,7 +86,7 @@ func (work *extractWork) examine(
 	work.document = *p.document
 	work.document.Features = examined.Features
 	work.document.NotPrinted = examined.NotPrinted
-	work.document.Parts = partsOf(p.pages, p.invoice)
+	work.document.Parts = examined.Parts
 	work.setLines(examined.Lines)
 	work.fields, work.replaced = preserveEnteredFields(found, p.fields), machineSourcesOf(p.fields)
 	work.kind = extraction.Kind(p.pages, p.invoice.xml)
@@ -183,19 +183,21 @@ func extractBuiltinFields(
 ) ([]domain.Field, extraction.Examination, error) {
 	structured, err := xml.parse()
 	examined := extraction.Examine(pages, hints, structured)
-	for _, fields := range []*[]domain.Field{&examined.Fields, &examined.Other, &examined.Unaided} {
+	for _, fields := range []*[]domain.Field{&examined.Fields, &examined.Other, &examined.Elsewhere,
+		&examined.Unaided} {
 		*fields = extraction.Calibrate(pages, *fields)
 	}
 	examined.Other = slices.DeleteFunc(examined.Other,
 		func(f domain.Field) bool { return !rules.IsKeyField(f.Name) })
-	if err != nil && len(pages) > 0 {
-		return examined.Fields, examined, nil
-	}
 	if err != nil || len(structured) == 0 {
+		if len(pages) > 0 {
+			err = nil
+		}
+		examined.Other = append(examined.Elsewhere, examined.Other...)
 		return examined.Fields, examined, err
 	}
 	found := extraction.Merge(structured, examined.Fields)
-	examined.Other = sameSource(examined.Other, found)
+	examined.Other = append(examined.Elsewhere, sameSource(examined.Other, found)...)
 	examined.Lines = extraction.MergeLines(xml.lines, examined.Lines)
 	examined.Features = extraction.FeaturesOfInvoice(found)
 	return found, examined, nil
@@ -208,15 +210,6 @@ func sameSource(other, found []domain.Field) []domain.Field {
 		return !slices.ContainsFunc(found,
 			func(f domain.Field) bool { return f.Name == o.Name && f.Source == o.Source })
 	})
-}
-
-// partsOf returns the documents that the file seems to contain. Pages of a file with a readable
-// e-invoice were not recognised.
-func partsOf(pages []domain.Page, xml *invoice) []domain.DocumentPart {
-	if structured, err := xml.parse(); err == nil && len(structured) > 0 {
-		return extraction.PartsOfInvoice(pages)
-	}
-	return extraction.Parts(pages)
 }
 
 // withUnaided returns the fields that a reading asserts: those found, and before them what was read

@@ -16,6 +16,14 @@ type DocumentPart struct {
 	Reason PartReason `json:"reason"`
 	// Confidence is between 0 and 1.
 	Confidence float64 `json:"confidence"`
+	// Number, Date, Total, Currency and Account are what this document alone states, "" if it was not read.
+	Number   string `json:"number,omitempty"`
+	Date     string `json:"date,omitempty"`
+	Total    string `json:"total,omitempty"`
+	Currency string `json:"currency,omitempty"`
+	Account  string `json:"account,omitempty"`
+	// Differs are the fields that this document states otherwise than the first one.
+	Differs []string `json:"differs,omitempty"`
 }
 
 // PartPlace is where a document lies on a page with others. The set is closed.

@@ -12,7 +12,7 @@ import (
 var (
 	fieldMaps  = []string{"fields", "raw", "present", "guessed", "confidence"}
 	fieldLists = []string{"unreadable", "differing", "not_printed", "unsure_fields", "required",
-		"type_fields"}
+		"type_fields", "part_fields"}
 )
 
 // Fields returns the names of fields that the condition states literally, in alphabetical order.

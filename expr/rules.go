@@ -53,7 +53,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"sum_count", "sum_hours", "line_sum_minor", "corrected_sum_minor")
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
 		"same_content", "similar_image", "rejected_before", "linked_cases", "split_cases",
-		"features", "not_printed", "parts", "required", "type_fields", "order_other_payees",
+		"features", "not_printed", "parts", "part_fields", "part_values", "required", "type_fields", "order_other_payees",
 		"order_other_accounts", "order_cases", "payable_differs", "tax_rows_differ")
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
@@ -101,6 +101,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	not_printed                         list(string)  fields of the e-invoice that its pages do not show
 //	parts                               list(string)  the documents that the file seems to contain,
 //	empty if it is one: "1", "2-3", "1:left"
+//	part_fields, part_values            list(string)  the fields that are uncertain because of them; what
+//	each of them states
 //	required, type_fields               list(string)  required fields of the document type, except
 //	                                    the total and, where accounts have no IBANs, the account; all fields of the type
 //	line_sum_known, line_sum_minor, line_sum_text   sum of line items that were read with certainty

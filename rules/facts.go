@@ -32,6 +32,8 @@ func (s *inputIndex) facts() expr.Facts {
 		"kind_mismatch":   s.kindMismatch(),
 		"not_printed":     append([]string{}, s.NotPrinted...),
 		"parts":           partCodes(s.Parts),
+		"part_fields":     partFields(s.Parts),
+		"part_values":     partValues(s.Parts),
 	}
 	if s.AmountKnown {
 		facts["amount_minor"] = s.Amount.Minor

@@ -9,8 +9,71 @@ import (
 	"countersign/domain"
 )
 
-// partsKey is the key of the value that lists the documents in a file.
-const partsKey = "parts"
+// partsKey is the key of the value that lists the documents in a file, and statedKey that of what each of
+// them states.
+const (
+	partsKey  = "parts"
+	statedKey = "stated"
+)
+
+// partFields returns the fields whose values are uncertain because a file has several documents: those
+// that identify and pay one of them, and what they state differently.
+func partFields(parts []domain.DocumentPart) []string {
+	if len(parts) < 2 {
+		return []string{}
+	}
+	named := []string{domain.FieldNumber, domain.FieldDate, domain.FieldTotal}
+	for _, part := range parts {
+		named = append(named, part.Differs...)
+	}
+	return slices.DeleteFunc(domain.FieldNames(),
+		func(name string) bool { return !slices.Contains(named, name) })
+}
+
+// partValues returns what each document states: its number, its total, and its account if it is another
+// one than that of the first document. It is "" if none of them was read.
+func partValues(parts []domain.DocumentPart) []string {
+	values := make([]string, 0, len(parts))
+	for _, part := range parts {
+		stated := []string{shorten(part.Number)}
+		if part.Total != "" {
+			stated = append(stated, strings.TrimSpace(part.Total+" "+part.Currency))
+		}
+		if slices.Contains(part.Differs, domain.FieldIBAN) {
+			stated = append(stated, accountEnds(part.Account))
+		}
+		stated = slices.DeleteFunc(stated, func(text string) bool { return text == "" })
+		values = append(values, strings.ReplaceAll(strings.Join(stated, " · "), ",", " "))
+	}
+	return values
+}
+
+// accountEnds returns the first and last characters of an account, because a value of a finding is short.
+func accountEnds(account string) string {
+	if len(account) < 12 {
+		return account
+	}
+	return account[:4] + "…" + account[len(account)-4:]
+}
+
+// statedTexts lists what documents in a file state for readers of a language.
+func statedTexts(language string, values []string) string {
+	unread, separator, more := "not read", "; ", " and others"
+	if language == "zh" {
+		unread, separator, more = "未读出", "；", "等"
+	}
+	texts := make([]string, 0, shownParts)
+	for _, value := range values[:min(len(values), shownParts)] {
+		if value == "" {
+			value = unread
+		}
+		texts = append(texts, value)
+	}
+	if len(values) <= shownParts {
+		more = ""
+	}
+	return strings.Join(texts, separator) + more
+}
 
 // partCodes returns a short text for each document in a file: "1", "2-3", "1:left", "1:area 2".
 func partCodes(parts []domain.DocumentPart) []string {

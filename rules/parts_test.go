@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,12 +53,61 @@ func TestSentenceNamesTheDocumentsOfAFile(t *testing.T) {
 				finding.Severity != domain.SeverityBlocking ||
 				rule.Override != domain.OverrideReason ||
 				finding.Evidence["parts"] != c.evidence ||
-				!strings.HasSuffix(finding.Message, c.en) ||
-				!strings.HasSuffix(rule.Render("zh", finding.Evidence), c.zh) {
+				finding.Evidence["fields"] != "number,date,total" ||
+				!strings.Contains(finding.Message, c.en) ||
+				!strings.Contains(rule.Render("zh", finding.Evidence), c.zh) {
 				t.Errorf("found %+v; in Chinese %q", finding,
 					rule.Render("zh", finding.Evidence))
 			}
 		})
+	}
+}
+
+// The finding doubts what the documents state differently, and shows the values of each, so that a reviewer
+// sees which of them would be paid.
+func TestFindingShowsWhatTheDocumentsState(t *testing.T) {
+	t.Parallel()
+	input := cleanInvoiceInput()
+	input.Parts = []domain.DocumentPart{
+		{First: 1, Last: 2, Number: "R-17", Total: "119.00", Currency: "EUR",
+			Account: "DE89370400440532013000"},
+		{First: 3, Last: 3, Number: "A,55", Total: "4000.00", Currency: "EUR",
+			Account: "GB29NWBK60161331926819",
+			Differs: []string{domain.FieldVendor, domain.FieldNumber, domain.FieldTotal, domain.FieldIBAN}}}
+	result, err := setFor(t, "invoice").Validate(input)
+	if err != nil || len(result.Findings) != 1 {
+		t.Fatalf("found %+v, %v", result.Findings, err)
+	}
+	finding := result.Findings[0]
+	const want = "This file seems to contain 2 documents: pages 1-2 and page 3. They state: R-17 · 119.00 EUR; " +
+		"A 55 · 4000.00 EUR · GB29…6819. Split the file by pages, or return it so that each " +
+		"document is submitted alone."
+	if finding.Message != want || finding.Evidence["fields"] != "vendor,number,date,total,iban" {
+		t.Errorf("%q, fields %q", finding.Message, finding.Evidence["fields"])
+	}
+}
+
+// An amount without a currency is not called missing: the currency is.
+func TestMissingCurrencyIsNoMissingAmount(t *testing.T) {
+	t.Parallel()
+	for _, documentType := range []string{"invoice", "receipt", "remittance"} {
+		input := cleanInvoiceInput()
+		input.DocumentType = documentType
+		input.Amount, input.AmountKnown, input.BaseMinor = domain.Money{}, false, 0
+		input.Fields = slices.DeleteFunc(input.Fields,
+			func(f domain.Field) bool { return f.Name == domain.FieldCurrency })
+		findings, _ := evaluated(t, setFor(t, documentType), input)
+		found := findRaised(findings, "amount_without_currency")
+		if found == nil || found.Severity != domain.SeverityBlocking ||
+			found.Evidence["fields"] != domain.FieldCurrency ||
+			!strings.Contains(found.Message, "119.00 without a currency") {
+			t.Errorf("%s: %+v", documentType, findings)
+		}
+		for _, rule := range []string{"amount_missing", "currency_missing"} {
+			if findRaised(findings, rule) != nil {
+				t.Errorf("%s: %s too", documentType, rule)
+			}
+		}
 	}
 }
 

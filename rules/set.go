@@ -234,6 +234,9 @@ func (r *Rule) renderValue(language, name, value string) string {
 	if name == partsKey {
 		return partTexts(language, strings.Split(value, ","))
 	}
+	if name == statedKey {
+		return statedTexts(language, strings.Split(value, ","))
+	}
 	if words, ok := r.words[name][value]; ok {
 		if word := words[language]; word != "" {
 			return word

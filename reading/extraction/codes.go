@@ -2,6 +2,7 @@ package extraction
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,7 +15,25 @@ var ibanStart = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([A-Z]{2}[0-9OQISBl]{2})`)
 // likely OCR errors. An IBAN with invalid check digits is returned with lower confidence, so that a
 // rule or a person can check it.
 func (s *documentLayout) iban() finding {
-	var second finding
+	valid, labelled := s.ibans(1)
+	if len(valid) > 0 {
+		return valid[0]
+	}
+	return labelled
+}
+
+// maxAccounts limits the accounts of one document that are compared.
+const maxAccounts = 20
+
+// accounts returns the distinct IBANs with valid check digits.
+func (s *documentLayout) accounts() []finding {
+	valid, _ := s.ibans(maxAccounts)
+	return valid
+}
+
+// ibans returns the first distinct IBANs with valid check digits, and the first one without them that has
+// a label or looks like one.
+func (s *documentLayout) ibans(most int) (valid []finding, second finding) {
 	for _, r := range s.rows {
 		for _, at := range ibanStart.FindAllStringSubmatchIndex(r.text, -1) {
 			length := country.IBANLength(r.text[at[2] : at[2]+2])
@@ -34,7 +53,13 @@ func (s *documentLayout) iban() finding {
 				if mended != compact(found.raw) {
 					found.confidence *= 0.8
 				}
-				return found
+				if !slices.ContainsFunc(valid, func(f finding) bool { return f.value == mended }) {
+					valid = append(valid, found)
+				}
+				if len(valid) == most {
+					return valid, second
+				}
+				continue
 			}
 			labelled := strings.Contains(r.folded[:at[2]], "iban")
 			if second.value == "" && (labelled || countDigits(shape) > length/2 &&
@@ -44,7 +69,7 @@ func (s *documentLayout) iban() finding {
 			}
 		}
 	}
-	return second
+	return valid, second
 }
 
 // accountAt returns what has the length of an account and ends cleanly. An engine can read a zero twice,

@@ -39,6 +39,11 @@ type Examination struct {
 	// Other are the values that the words lead to as another engine read them, where they differ
 	// from those of Fields.
 	Other []domain.Field
+	// Elsewhere are the values that further documents in the file, other pages or further accounts state,
+	// where they differ from those of Fields.
+	Elsewhere []domain.Field
+	// Parts are the documents that the file seems to contain, nil if it seems to contain one.
+	Parts []domain.DocumentPart
 	// Unaided are the fields as they were read without Hints.Lessons, of those that Fields has with
 	// another value because of them.
 	Unaided []domain.Field
@@ -54,6 +59,7 @@ func Examine(pages []domain.Page, hints Hints, structured []domain.Field) Examin
 	if other, ok := otherReading(pages); ok {
 		examined.compare(examine(other, hints, nil).Fields)
 	}
+	examined.addElsewhere(pages, hints, structured)
 	return examined
 }
 

@@ -99,13 +99,11 @@ func (w *weights) sign() sign {
 	return sign{w.sum >= threshold, w.reason, clamp(0.5 + (w.sum-threshold)/8)}
 }
 
-// newDocument compares a page with the pages of the document before it, nil if there are none.
+// newDocument compares a page with the pages of the document before it, nil if there are none. A number
+// that both state and the number of a page inside a document speak against another document, but decide
+// nothing: the submitter can print them on the pages of two.
 func newDocument(before *marks, page marks) sign {
 	if before == nil {
-		return sign{}
-	}
-	if hasCommon(before.numbers, page.numbers) || page.number > 1 && page.of == before.of &&
-		!differ(before.numbers, page.numbers) {
 		return sign{}
 	}
 	named := page.title && (len(page.numbers) > 0 || page.date != "" && conflict(before.ids, page.ids))
@@ -113,8 +111,18 @@ func newDocument(before *marks, page marks) sign {
 		return sign{}
 	}
 	w := compare(*before, page)
-	if page.number == 1 && before.number > 0 {
+	if hasCommon(before.numbers, page.numbers) {
+		w.sum -= 3
+	}
+	if before.title && page.title && before.complete() && page.complete() &&
+		before.total != page.total && before.date != "" && page.date != "" && before.date != page.date {
+		w.add(1, domain.PartTotal)
+	}
+	switch {
+	case page.number == 1 && before.number > 0:
 		w.add(3, domain.PartNumbering)
+	case page.number == 1 && before.hasTotal():
+		w.add(2, domain.PartNumbering)
 	}
 	if page.number > 1 {
 		w.sum -= 3

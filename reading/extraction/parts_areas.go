@@ -38,7 +38,7 @@ const (
 	maxAreas = 9
 	maxCuts  = 5
 	maxGaps  = 60
-	// maxPageWords is the number of words of a page that are compared.
+	// maxPageWords is the number of words of a page among which several documents are looked for.
 	maxPageWords = 3000
 	// minAreaWords is the number of words that an area must have.
 	minAreaWords = 12
@@ -48,7 +48,6 @@ const (
 // marks if the page is the only one of its file, and none for a page without words. mayDivide says
 // whether it looks for several.
 func pageAreas(page domain.Page, only, mayDivide bool) []area {
-	page.Words = page.Words[:min(len(page.Words), maxPageWords)]
 	layout := newDocumentLayout([]domain.Page{page})
 	if len(layout.words) == 0 {
 		return nil
@@ -56,7 +55,8 @@ func pageAreas(page domain.Page, only, mayDivide bool) []area {
 	whole := area{words: page.Words, whole: true}
 	var areas []area
 	if mayDivide {
-		areas = divide(page, whole, layout.labelBoxes(), 0)
+		page.Words = page.Words[:min(len(page.Words), maxPageWords)]
+		areas = divide(page, area{words: page.Words, whole: true}, layout.labelBoxes(), 0)
 	}
 	if len(areas) < 2 {
 		if !only {

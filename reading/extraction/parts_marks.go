@@ -27,10 +27,16 @@ type marks struct {
 	amounts, longWords int
 }
 
+// certainVendor is the confidence from which a name distinguishes documents, and carriedRows the number
+// of rows at the top of a page that can carry a sum over.
+const (
+	certainVendor = 0.35
+	carriedRows   = 12
+)
+
 // vendor returns the letters and digits of the name at its top, "" if it is uncertain.
 func (m *marks) vendor() string {
-	const certain = 0.35
-	if found := m.layout.vendor(m.layout.addresses()); found.confidence >= certain {
+	if found := m.layout.vendor(m.layout.addresses()); found.confidence >= certainVendor {
 		return onlyLetters(found.value)
 	}
 	return ""
@@ -109,10 +115,11 @@ func (s *documentLayout) marksOf(page domain.Page) marks {
 	m.numbers, m.ids = firstOf(s.numbers()), firstOf(s.issuerIDs())
 	for i, r := range s.rows {
 		if i*5 <= len(s.rows)*2 {
-			m.title = m.title || len(r.words) <= 12 && typeWord.MatchString(r.text)
+			m.title = m.title || len(r.words) <= 12 &&
+				(typeWord.MatchString(r.text) || titleStart.MatchString(r.folded))
 			m.party = m.party || strongForm.MatchString(r.text) || partyMark.MatchString(r.text)
 		}
-		if i < 12 && carriedOver.MatchString(r.folded) {
+		if i < carriedRows && carriedOver.MatchString(r.folded) {
 			m.carried = true
 		}
 		if m.number == 0 {
@@ -121,6 +128,9 @@ func (s *documentLayout) marksOf(page domain.Page) marks {
 	}
 	return m
 }
+
+// titleStart matches a row that begins with the kind of the document, also as a part of a longer word.
+var titleStart = regexp.MustCompile(kindInTitle + `(?:\P{L}|$)`)
 
 var (
 	carriedOver = regexp.MustCompile(`.bertrag|carried|brought forward|b/f\b|report\b.*page|承前页`)
@@ -159,6 +169,9 @@ func (s *documentLayout) numbers() []string {
 		return true
 	}
 	for _, r := range s.rows {
+		if at := numberTitle.FindStringIndex(r.folded); at != nil {
+			take(r.text[at[1]:])
+		}
 		for _, at := range numberLabel.FindAllStringIndex(r.folded, -1) {
 			label := r.folded[at[0]:at[1]]
 			if !ownNumber.MatchString(label) || numberWorse.MatchString(label) ||

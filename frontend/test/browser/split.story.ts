@@ -53,7 +53,8 @@ test('a reviewer splits a file by keyboard, and another one merges the parts aga
   await claimReview(page, review);
   await choose.waitFor();
   await viewed(page, 'split-finding');
-  await choose.focus();
+  await page.getByRole('button', { name: 'Split the file' }).click(); // in the finding
+  await expect.poll(() => choose.evaluate((one) => one === document.activeElement)).toBe(true);
   await page.keyboard.press('Enter');
   const form = dialog(page, 'Split the file');
   const send = form.getByRole('button', { name: /^Split into/ });

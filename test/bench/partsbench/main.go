@@ -27,7 +27,7 @@ type settings struct {
 	data, singles, kept, engine string
 	sets                        string
 	offset                      int
-	limits, verbose             bool
+	limits, verbose, pairs      bool
 	ppocr                       ocr.PPOCRFiles
 }
 
@@ -48,6 +48,7 @@ func main() {
 	flag.StringVar(&s.ppocr.Library, "ocr-library", ".data/ocrengine/libonnxruntime.so.1",
 		"ONNX Runtime of ppocr")
 	flag.StringVar(&s.ppocr.Models, "ocr-models", ".data/ocrengine", "networks of ppocr")
+	flag.BoolVar(&s.pairs, "pairs", false, "with -singles: join the single documents two by two too")
 	flag.BoolVar(&s.verbose, "v", false, "print every file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -64,6 +65,11 @@ func bench(ctx context.Context, s settings) error {
 		var err error
 		if divided, err = countSingles(s); err != nil {
 			return err
+		}
+		if s.pairs {
+			if err := countPairs(s); err != nil {
+				return err
+			}
 		}
 	}
 	if s.data != "" {
@@ -84,11 +90,24 @@ type reading struct {
 	Err   string
 }
 
-func partsOf(found reading) []domain.DocumentPart {
-	if len(found.XML) > 0 {
-		return extraction.PartsOfInvoice(found.Pages)
+// examine returns what the pages show, beside the e-invoice if the file has one.
+func examine(found reading) extraction.Examination {
+	structured, _, err := extraction.InvoiceFromXML(found.XML)
+	if err != nil {
+		structured = nil
 	}
-	return extraction.Parts(found.Pages)
+	return extraction.Examine(found.Pages, extraction.Hints{}, structured)
+}
+
+func partsOf(found reading) []domain.DocumentPart { return examine(found).Parts }
+
+// elsewhere lists the other values that the file states, as text.
+func elsewhere(fields []domain.Field) string {
+	texts := make([]string, len(fields))
+	for i, field := range fields {
+		texts[i] = fmt.Sprintf("%s %s (page %d)", field.Name, field.Normalised, field.Page)
+	}
+	return strings.Join(texts, ", ")
 }
 
 func parseReading(path string) (reading, error) {
@@ -110,19 +129,24 @@ func countSingles(s settings) (divided int, err error) {
 		if len(paths) == 0 {
 			continue
 		}
-		wrong := 0
+		wrong, doubted := 0, 0
 		for _, path := range paths {
 			found, err := parseReading(path)
 			if err != nil {
 				return 0, err
 			}
-			parts := partsOf(found)
-			if len(parts) > 1 {
+			examined := examine(found)
+			switch parts := examined.Parts; {
+			case len(parts) > 1:
 				wrong++
 				fmt.Printf("  divided: %s/%s %s\n", set, filepath.Base(path), describe(parts))
+			case len(examined.Elsewhere) > 0:
+				doubted++
+				fmt.Printf("  doubted: %s/%s %s\n", set, filepath.Base(path), elsewhere(examined.Elsewhere))
 			}
 		}
-		fmt.Printf("%s: %d of %d single documents divided\n", set, wrong, len(paths))
+		fmt.Printf("%s: %d of %d single documents divided, in %d others fields doubted\n", set, wrong,
+			len(paths), doubted)
 		divided += wrong
 	}
 	return divided, nil

@@ -1,5 +1,5 @@
 // This document beside that of another case, with the different values marked.
-import { Modal } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -10,6 +10,7 @@ import { Timestamp } from '../../ui/values';
 import type { OtherDocument } from './CompareDialog';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
+import { severalDocuments } from './SplitPanel';
 import { sumDocuments } from './sum-documents';
 
 interface FindingsProps {
@@ -27,6 +28,8 @@ interface FindingsProps {
   onDistinct: ((reference: string) => void) | null;
   /** Shows the document of the other case beside this one. */
   onCompare: (other: OtherDocument) => void;
+  /** Shows where the file is split; null if the user cannot split it by pages. */
+  onSplit: (() => void) | null;
 }
 
 /** The id of the heading. */
@@ -180,6 +183,7 @@ function FindingItem({
   onPick,
   onDistinct,
   onCompare,
+  onSplit,
 }: { finding: Finding; linked: ReadonlySet<string> } & Omit<
   FindingsProps,
   'findings' | 'explained' | 'assessed'
@@ -195,13 +199,16 @@ function FindingItem({
   );
   const sentence = findingSentence(i18n.language, finding);
   const list = sumDocuments(finding, form, submitterId);
+  const splits = finding.rule === severalDocuments ? onSplit : null;
   return (
     <li>
-      {/* A finding that lists a case is open, because the other case decides about it. */}
+      {/* A finding is open if the way on is in it: another case, or the split of the file. */}
       <details
         className={classes.finding}
         data-severity={finding.severity}
-        open={finding.severity !== 'INFO' && listed.length > 0 && listed.length < 3}
+        open={
+          splits !== null || (finding.severity !== 'INFO' && listed.length > 0 && listed.length < 3)
+        }
       >
         <summary title={sentence}>
           <Badge tone={tone} icon={icon}>
@@ -224,8 +231,13 @@ function FindingItem({
             onCompare={onCompare}
           />
         ))}
-        {namedFields.length > 0 && (
+        {(namedFields.length > 0 || splits) && (
           <div className={classes.named}>
+            {splits && (
+              <UnstyledButton className={classes.fieldLink} onClick={splits}>
+                {t('parts.split.title')}
+              </UnstyledButton>
+            )}
             {namedFields.map((line) => (
               <UnstyledButton
                 key={line.name}

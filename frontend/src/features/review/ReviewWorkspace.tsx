@@ -38,7 +38,7 @@ import { ReviewSupporting } from './ReviewSupporting';
 import classes from './review.module.css';
 import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { repairDuty, type Verdict } from './review-values';
-import { SplitPanel } from './SplitPanel';
+import { canSplitFile, SplitPanel, showSplit } from './SplitPanel';
 import { Splitter, useSideWidth } from './Splitter';
 import { StatementDialogs, useStatements } from './StatementDialogs';
 import { useActingAs } from './use-acting-as';
@@ -220,6 +220,7 @@ export function ReviewWorkspace({
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
             onCompare={setCompared}
+            onSplit={canSplitFile(review, snapshot.can({ type: 'STATE' })) ? showSplit : null}
           />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <StatedAttributes attributes={review.case.attributes} />

@@ -19,14 +19,27 @@ interface SplitPanelProps {
   reread: () => void;
 }
 
+/** The rule about a file with several documents. */
+export const severalDocuments = 'several_documents';
+
+/** The id of the control that asks for the pages of the parts. */
+const askSplitId = 'case-split-ask';
+
+/** Whether the user can split the file of the case by its pages. */
+export const canSplitFile = (review: ReadableReview, canChange: boolean): boolean =>
+  canChange && (review.case.document?.pages ?? []).length > 1 && review.case.order === null;
+
+/** Shows the control that splits the file. */
+export const showSplit = () => document.getElementById(askSplitId)?.focus();
+
 export function SplitPanel({ review, onBehalfOf, canChange, reread }: SplitPanelProps) {
   const { t } = useTranslation();
   const parts = useParts(review, onBehalfOf, reread);
   const { state } = parts;
   const pages = review.case.document?.pages ?? [];
-  const several = review.case.findings.find(({ rule }) => rule === 'several_documents');
+  const several = review.case.findings.find(({ rule }) => rule === severalDocuments);
   const found = foundBegins(several?.evidence ?? [], pages.length);
-  const canSplit = canChange && pages.length > 1 && review.case.order === null;
+  const canSplit = canSplitFile(review, canChange);
   return (
     <>
       {state.result && <Result result={state.result} />}
@@ -46,7 +59,11 @@ export function SplitPanel({ review, onBehalfOf, canChange, reread }: SplitPanel
           </Title>
           <Text size="sm">{t(several ? 'parts.split.several' : 'parts.split.text')}</Text>
           <div>
-            <Button variant={several ? 'filled' : 'default'} onClick={parts.askSplit}>
+            <Button
+              id={askSplitId}
+              variant={several ? 'filled' : 'default'}
+              onClick={parts.askSplit}
+            >
               {t('parts.split.ask')}
             </Button>
           </div>
