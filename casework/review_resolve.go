@@ -204,5 +204,9 @@ func (c *command) requireConfirmedChanges(
 	if err != nil {
 		return err
 	}
-	return history.ConfirmFirst(c.accountIDs(), approvals)
+	people, err := c.tx.Users(c.ctx, history.People())
+	if err != nil {
+		return err
+	}
+	return history.ConfirmFirst(c.accountIDs(), approvals, facts.PersonsOf(people))
 }

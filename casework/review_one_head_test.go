@@ -1,0 +1,106 @@
+package casework_test
+
+import (
+	"slices"
+	"testing"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/internal/einvoice"
+)
+
+// lowerable submits a remittance of which the machine read 1,200,000.00, and whose page shows 700.00 too.
+func (env *testEnv) lowerable(by domain.Actor, country string) domain.ID {
+	env.t.Helper()
+	env.reader.xml, env.reader.lines = nil, append(invoiceLines("Hafen Logistik GmbH",
+		"L-"+domain.NewID().String()[24:], "1200000.00"), "deposit EUR 700.00", "IBAN "+einvoice.Account)
+	return env.submitDeclared(by, "cross_border_remittance", "remittance", "", "", country)
+}
+
+// A manager who corrects a misread amount at the review that only the larger amount needs, and returns the
+// case, does not avoid that review: the case needs it after the submitter's answer.
+func TestReturnAfterCorrectionKeepsTheSecondReview(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, sid, mia := env.person("sam", domain.RoleSubmitter), env.person("sid", domain.RoleSenior),
+		env.reviewer("mia", domain.RoleManager, domain.RoleSenior)
+	id := env.lowerable(sam, "DE")
+	must(t, env.claimAndDecide(sid, id, "review_l1", domain.Approve))
+	env.requireState(id, domain.InReview, "review_l2")
+	env.claim(mia, id)
+	must(t, env.correct(mia, id, domain.FieldTotal, "700.00"))
+	if why := env.pending(id, domain.FieldTotal); why != "route_easier" {
+		t.Errorf("the lower amount waits because of %q", why)
+	}
+	must(t, env.claimAndDecide(mia, id, "review_l2", domain.Return))
+	must(t, errOf(env.svc.ResubmitCase(env.ctx, sam, casework.ResubmitCase{
+		CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "as before"})))
+	env.drainQueue()
+	env.requireState(id, domain.InReview, "review_l1")
+	must(t, env.claimAndDecide(mia, id, "review_l1", domain.Approve))
+	env.requireState(id, domain.InReview, "review_l2")
+	wantCode(t, env.claimAndDecide(mia, id, "review_l2", domain.Approve), domain.FourEyes)
+	env.verifyCaseLog(id)
+}
+
+// Votes of a delegate in the name of another person are not the approval of a second person for a value
+// that the delegate changed.
+func TestVoteForAnotherConfirmsNoOwnChange(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	pia, quin := env.reviewer("pia", domain.RoleAML, domain.RoleL1), env.reviewer("quin", domain.RoleAML)
+	env.delegate(quin, pia, domain.Scope{})
+	for at, row := range []struct{ enters, approves, last domain.Actor }{
+		{pia, onBehalfOf(pia, quin), pia},
+		{onBehalfOf(pia, quin), onBehalfOf(pia, quin), pia},
+	} {
+		env.reader.xml = invoiceXML("500.00", "M-"+domain.NewID().String()[24:])
+		id := env.submitTo(sam, "merchant_onboarding", "merchant_application", domain.NewID().String())
+		review := env.reviewAt(id, "kyc")
+		on := casework.ReviewTarget{ReviewID: review.ID}
+		must(t, errOf(env.svc.ClaimReview(env.ctx, row.enters, on)))
+		must(t, errOf(env.svc.CorrectFields(env.ctx, row.enters, casework.CorrectFields{ReviewTarget: on,
+			Confirm: true, Fields: []casework.FieldInput{{Name: domain.FieldCountry, Value: "FR"}}})))
+		if env.pending(id, domain.FieldCountry) == "" {
+			t.Fatal("the value waits for no second person")
+		}
+		if row.enters.OnBehalfOf != row.approves.OnBehalfOf {
+			must(t, errOf(env.svc.ReleaseReview(env.ctx, row.enters, on)))
+		}
+		must(t, env.claimAndDecide(row.approves, id, "kyc", domain.Approve))
+		if err := env.claimAndDecide(row.last, id, "credit", domain.Approve); !domain.HasCode(err,
+			domain.FourEyes) {
+			t.Errorf("row %d: the last approval got %v", at, err)
+		}
+		env.verifyCaseLog(id)
+	}
+}
+
+// A correction of an archived case needs everybody whom the archived case needed: what its submitter and its
+// reviewers stated counts for the correction too.
+func TestCorrectionOfArchivedKeepsItsRisk(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, joe, al := env.person("sam", domain.RoleSubmitter), env.person("joe", domain.RoleL1),
+		env.amlOfficer("al")
+	env.reader.xml = invoiceXML("717.97", "C-"+domain.NewID().String()[24:])
+	id := env.submitDeclared(sam, "cross_border_remittance", "remittance", "717.97", "EUR", "IR")
+	must(t, env.claimAndDecide(al, id, "review_aml", domain.Approve))
+	must(t, env.claimAndDecide(joe, id, "review_l1", domain.Approve))
+	env.requireState(id, domain.Archived)
+	want := env.caseByID(id)
+	corrected, err := env.svc.CorrectArchived(env.ctx, joe,
+		casework.CorrectArchived{CaseID: id, Reason: "the name is another one"})
+	must(t, err)
+	env.drainQueue()
+	c := env.caseByID(corrected.CorrectionID)
+	if c.BaseMinor < want.BaseMinor || !slices.Equal(c.Countries(), want.Countries()) ||
+		c.Country != want.Country || c.Amount != want.Amount {
+		t.Errorf("%d and %v are at risk, of the archived case %d and %v", c.BaseMinor, c.Countries(),
+			want.BaseMinor, want.Countries())
+	}
+	env.requireState(c.ID, domain.InReview, "review_aml")
+	env.verifyCaseLog(c.ID)
+	env.verifyRows(c.ID)
+}
