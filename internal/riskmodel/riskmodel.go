@@ -45,6 +45,7 @@ type Model struct {
 type action struct {
 	set               domain.AssertionSet
 	corrects, settles bool
+	passes            bool // what counts is now about the correction of an archived case
 }
 
 // New returns a model in which nothing was asserted.
@@ -86,6 +87,8 @@ func (r Risk) within(other Risk) bool {
 // Reviewer is who makes a correction.
 type Reviewer struct {
 	Persons []domain.ID // the reviewer, and the delegator if any
+	// Submitter is who submitted the case, NoID if that is not known. Their values confirm none.
+	Submitter domain.ID
 	// MayResolve reports whether the limits of the persons cover the amount.
 	MayResolve func(largest int64) bool
 	// MayResolveWithAnother, if set, reports whether the persons resolve the amount if another person
@@ -152,11 +155,16 @@ func (m *Model) Correct(set domain.AssertionSet, by Reviewer) {
 func (m *Model) without(people []domain.ID, set domain.AssertionSet) *Model {
 	other := New(m.Base)
 	for _, past := range m.past {
+		if past.passes {
+			other.pass()
+			continue
+		}
 		if past.corrects && slices.Contains(people, past.set.By) {
 			past.set.Assertions = slices.DeleteFunc(slices.Clone(past.set.Assertions),
 				func(a domain.Assertion) bool {
-					return slices.ContainsFunc(set.Assertions,
-						func(b domain.Assertion) bool { return a.Field == b.Field })
+					return (a.OnBehalfOf == domain.NoID || slices.Contains(people, a.OnBehalfOf)) &&
+						slices.ContainsFunc(set.Assertions,
+							func(b domain.Assertion) bool { return a.Field == b.Field })
 				})
 		}
 		if past.settles {
@@ -165,6 +173,26 @@ func (m *Model) without(people []domain.ID, set domain.AssertionSet) *Model {
 		other.add(past.set)
 	}
 	return other
+}
+
+// Pass makes what counts for an archived case count for its correction, which has no order and reads the
+// document again.
+func (m *Model) Pass() {
+	m.past = append(m.past, action{passes: true})
+	m.pass()
+}
+
+func (m *Model) pass() {
+	for field, counting := range m.Counting {
+		amount := field == domain.FieldTotal || field == domain.FieldCurrency
+		kept := slices.DeleteFunc(slices.Clone(counting),
+			func(c Counted) bool { return c.Source.IsMachine() && !amount })
+		for i := range kept {
+			kept[i].Order = false
+		}
+		m.Counting[field] = kept
+	}
+	m.read = nil
 }
 
 // groups returns the assertions that are judged together: a total with its currency, others alone.
@@ -208,7 +236,8 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	after.settle(set)
 	after.add(set)
 	before, result := m.Risk(), after.Risk()
-	alone = (alone || m.without(by.Persons, set).resolvesAlone(set)) && by.SameRoute(before, result)
+	alone = (alone || m.without(by.Persons, set).resolvesAlone(set) ||
+		!account && m.acceptsStatement(set, by.Submitter)) && by.SameRoute(before, result)
 	if (account || !before.within(result)) &&
 		!by.resolves(max(before.Largest, result.Largest), alone, two) ||
 		m.hasOtherAmount(after) && !two && !by.SameRoute(before, result) {
@@ -231,7 +260,9 @@ func (m *Model) hasOtherAmount(than *Model) bool {
 func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []domain.ID) {
 	last := map[domain.ID]string{}
 	for _, c := range m.Counting[a.Field] {
-		if c.Order == order && c.Source == domain.SourceHuman && !slices.Contains(by.Persons, c.By) {
+		if c.Order == order && c.Source == domain.SourceHuman && !slices.Contains(by.Persons, c.By) &&
+			(c.OnBehalfOf == domain.NoID || !slices.Contains(by.Persons, c.OnBehalfOf)) &&
+			(order || !c.by(by.Submitter)) {
 			last[c.By] = c.Value
 		}
 	}
@@ -241,6 +272,35 @@ func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []do
 		}
 	}
 	return people
+}
+
+// by reports whether a person asserted the value, or had it asserted.
+func (c Counted) by(person domain.ID) bool {
+	return person != domain.NoID && (c.By == person || c.OnBehalfOf == person)
+}
+
+// acceptsStatement reports whether the set repeats what the submitter entered last, and replaces only what
+// the submitter and machines stated.
+func (m *Model) acceptsStatement(set domain.AssertionSet, submitter domain.ID) bool {
+	for _, a := range set.Assertions {
+		entered, replaces := "", false
+		for _, c := range m.Counting[a.Field] {
+			if c.Order {
+				continue
+			}
+			if !c.Source.IsMachine() && !c.by(submitter) && c.Value != a.Value {
+				return false
+			}
+			replaces = replaces || c.Value != a.Value
+			if c.by(submitter) && c.Source == domain.SourceHuman {
+				entered = "=" + c.Value
+			}
+		}
+		if replaces && entered != "="+a.Value {
+			return false
+		}
+	}
+	return true
 }
 
 // settle ends the effect of the values that a set replaces.
