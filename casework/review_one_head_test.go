@@ -104,3 +104,29 @@ func TestCorrectionOfArchivedKeepsItsRisk(t *testing.T) {
 	env.verifyCaseLog(c.ID)
 	env.verifyRows(c.ID)
 }
+
+// What a reviewer stated about a part of a file is not about the whole: after a merge it does not confirm
+// the same total of the file.
+func TestStatementAboutAPartDoesNotConfirmTheFile(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, rita, lea, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleSenior),
+		env.person("lea", domain.RoleSenior), env.person("mia", domain.RoleManager)
+	_, parts := env.splitTwo(sam, rita, "600120.00", "120.00", "600000.00")
+	env.claim(lea, parts[0])
+	must(t, env.correct(lea, parts[0], domain.FieldTotal, "120.00"))
+	env.verifyRows(parts[0])
+	if env.openReview(parts[0]).Assignee != lea.UserID {
+		env.claim(lea, parts[0])
+	}
+	merged, err := env.merge(lea, parts[0], "")
+	must(t, err)
+	env.drainQueue()
+	whole := env.caseByID(merged.CaseID)
+	env.claim(mia, whole.ID)
+	must(t, env.correct(mia, whole.ID, domain.FieldTotal, "120.00"))
+	if why := env.pending(whole.ID, domain.FieldTotal); why == "" {
+		t.Errorf("one person lowered %d to %d", whole.BaseMinor, env.caseByID(whole.ID).BaseMinor)
+	}
+	env.verifyRows(whole.ID)
+}

@@ -101,6 +101,9 @@ func (c *command) proposers(history facts.History) (facts.Proposers, error) {
 		return by, err
 	}
 	by.SubmitterAccounts = submitter.OtherAccounts
+	if by.Parts, err = c.mergedParts(); err != nil {
+		return by, err
+	}
 	people, err := c.tx.Users(c.ctx, history.People())
 	by.Persons = facts.PersonsOf(people)
 	return by, err

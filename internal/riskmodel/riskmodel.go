@@ -260,9 +260,13 @@ func (m *Model) hasOtherAmount(than *Model) bool {
 func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []domain.ID) {
 	last := map[domain.ID]string{}
 	for _, c := range m.Counting[a.Field] {
-		if c.Order == order && c.Source == domain.SourceHuman && !slices.Contains(by.Persons, c.By) &&
-			(c.OnBehalfOf == domain.NoID || !slices.Contains(by.Persons, c.OnBehalfOf)) &&
-			(order || !c.by(by.Submitter)) {
+		if c.Order != order || c.Source != domain.SourceHuman {
+			continue
+		}
+		delete(last, c.OnBehalfOf) // who had something else asserted
+		delete(last, c.By)
+		if !slices.Contains(by.Persons, c.By) && (c.OnBehalfOf == domain.NoID ||
+			!slices.Contains(by.Persons, c.OnBehalfOf)) && (order || !c.by(by.Submitter)) {
 			last[c.By] = c.Value
 		}
 	}
