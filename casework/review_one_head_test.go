@@ -50,26 +50,31 @@ func TestVoteForAnotherConfirmsNoOwnChange(t *testing.T) {
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	pia, quin := env.reviewer("pia", domain.RoleAML, domain.RoleL1), env.reviewer("quin", domain.RoleAML)
+	second := env.reviewer("pia+two", domain.RoleL1)
 	env.delegate(quin, pia, domain.Scope{})
-	for at, row := range []struct{ enters, approves, last domain.Actor }{
-		{pia, onBehalfOf(pia, quin), pia},
-		{onBehalfOf(pia, quin), onBehalfOf(pia, quin), pia},
+	for at, row := range []struct {
+		enters, approves domain.Actor
+		at               string
+		last             domain.Actor
+	}{
+		{pia, onBehalfOf(pia, quin), "kyc", pia},
+		{onBehalfOf(pia, quin), onBehalfOf(pia, quin), "kyc", pia},
+		{onBehalfOf(pia, quin), pia, "credit", quin},
+		{pia, second, "credit", pia},
 	} {
 		env.reader.xml = invoiceXML("500.00", "M-"+domain.NewID().String()[24:])
 		id := env.submitTo(sam, "merchant_onboarding", "merchant_application", domain.NewID().String())
-		review := env.reviewAt(id, "kyc")
-		on := casework.ReviewTarget{ReviewID: review.ID}
+		on := casework.ReviewTarget{ReviewID: env.reviewAt(id, "kyc").ID}
 		must(t, errOf(env.svc.ClaimReview(env.ctx, row.enters, on)))
 		must(t, errOf(env.svc.CorrectFields(env.ctx, row.enters, casework.CorrectFields{ReviewTarget: on,
 			Confirm: true, Fields: []casework.FieldInput{{Name: domain.FieldCountry, Value: "FR"}}})))
 		if env.pending(id, domain.FieldCountry) == "" {
 			t.Fatal("the value waits for no second person")
 		}
-		if row.enters.OnBehalfOf != row.approves.OnBehalfOf {
-			must(t, errOf(env.svc.ReleaseReview(env.ctx, row.enters, on)))
-		}
-		must(t, env.claimAndDecide(row.approves, id, "kyc", domain.Approve))
-		if err := env.claimAndDecide(row.last, id, "credit", domain.Approve); !domain.HasCode(err,
+		must(t, errOf(env.svc.ReleaseReview(env.ctx, row.enters, on)))
+		must(t, env.claimAndDecide(row.approves, id, row.at, domain.Approve))
+		last := map[string]string{"kyc": "credit", "credit": "kyc"}[row.at]
+		if err := env.claimAndDecide(row.last, id, last, domain.Approve); !domain.HasCode(err,
 			domain.FourEyes) {
 			t.Errorf("row %d: the last approval got %v", at, err)
 		}
@@ -129,4 +134,31 @@ func TestStatementAboutAPartDoesNotConfirmTheFile(t *testing.T) {
 		t.Errorf("one person lowered %d to %d", whole.BaseMinor, env.caseByID(whole.ID).BaseMinor)
 	}
 	env.verifyRows(whole.ID)
+}
+
+// The correction of a case with a payment order needs everybody whom the order needed, although it pays
+// nothing and reads another country from the document.
+func TestCorrectionOfAnOrderKeepsItsRisk(t *testing.T) {
+	t.Parallel()
+	env := newOrderEnv(t)
+	sam, joe, al := env.person("sam", domain.RoleSubmitter), env.person("joe", domain.RoleL1),
+		env.amlOfficer("al")
+	number := "O-" + domain.NewID().String()[24:]
+	env.reader.xml = invoiceXML("717.97", number)
+	in := order("717.97", "EUR", number)
+	in.Country = "IR"
+	id := env.mustOrder(sam, in)
+	must(t, env.claimAndDecide(al, id, "review_aml", domain.Approve))
+	must(t, env.claimAndDecide(joe, id, "review_l1", domain.Approve))
+	env.requireState(id, domain.Archived)
+	corrected, err := env.svc.CorrectArchived(env.ctx, joe,
+		casework.CorrectArchived{CaseID: id, Reason: "the date is another one"})
+	must(t, err)
+	env.drainQueue()
+	c := env.caseByID(corrected.CorrectionID)
+	if !slices.Contains(c.Countries(), "IR") || c.OrderRevision != 0 {
+		t.Errorf("%v are at risk, the order has revision %d", c.Countries(), c.OrderRevision)
+	}
+	env.requireState(c.ID, domain.InReview, "review_aml")
+	env.verifyRows(c.ID)
 }
