@@ -63,7 +63,8 @@ type eventHashes struct {
 func (a *AssertionCheck) Add(event *domain.Event) {
 	switch event.Type {
 	case domain.CaseSubmitted, domain.StageCompleted, domain.FieldsCorrected,
-		domain.LineItemsCorrected, domain.ReviewDecidedEvent, domain.VoteCast, domain.VoteDisclosed:
+		domain.LineItemsCorrected, domain.ReviewDecidedEvent, domain.ReviewRepairedEvent,
+		domain.VoteCast, domain.VoteDisclosed:
 	case domain.CaseErased:
 		a.addErasure(event)
 		return
@@ -76,7 +77,7 @@ func (a *AssertionCheck) Add(event *domain.Event) {
 		return
 	}
 	switch event.Type {
-	case domain.ReviewDecidedEvent, domain.VoteCast:
+	case domain.ReviewDecidedEvent, domain.ReviewRepairedEvent, domain.VoteCast:
 		a.evidence[body.ReviewID] = frozen{event.Seq, body.Evidence.EvidenceSHA256}
 		return
 	case domain.VoteDisclosed: // of the evidence at the time of the vote

@@ -162,3 +162,36 @@ func TestCorrectionOfAnOrderKeepsItsRisk(t *testing.T) {
 	env.requireState(c.ID, domain.InReview, "review_aml")
 	env.verifyRows(c.ID)
 }
+
+// One reviewer who finds that the page of a part has no amount does not remove the amount that was read from
+// the whole file.
+func TestUndeterminedValueRemovesNoInheritedOne(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, rita, lea := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleSenior),
+		env.person("lea", domain.RoleSenior)
+	env.reader.mu.Lock()
+	env.reader.xml, env.reader.lines = nil, invoiceLines("Alpha Supplies GmbH", "A-1001", "600000.00")
+	env.reader.others = [][]string{invoiceLines("Beta Trading GmbH", "B-2002", "")[:6]}
+	env.reader.mu.Unlock()
+	id := env.submitTo(sam, "document_approval", "invoice", domain.NewID().String())
+	env.claim(rita, id)
+	split, err := env.split(rita, id, "", twoParts...)
+	must(t, err)
+	env.drainQueue()
+	part := split.Parts[1]
+	want := env.caseByID(part).BaseMinor
+	env.requireState(part, domain.InReview, "repair")
+	env.claim(lea, part)
+	must(t, errOf(env.svc.CorrectFields(env.ctx, lea, casework.CorrectFields{
+		ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(part).ID}, Confirm: true,
+		Fields: []casework.FieldInput{{Name: domain.FieldTotal, Undetermined: "no amount on the page"},
+			{Name: domain.FieldCurrency, Value: "EUR"}}})))
+	must(t, env.decide(lea, env.openReview(part).ID, domain.Repaired, ""))
+	env.drainQueue()
+	if c := env.caseByID(part); c.BaseMinor < want || want < 660_000_00 {
+		t.Errorf("%d is at risk, before it were %d", c.BaseMinor, want)
+	}
+	env.requireState(part, domain.InReview, "review_l1")
+	env.verifyRows(part)
+}

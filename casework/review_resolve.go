@@ -36,6 +36,8 @@ func (c *command) resolveCorrections(
 	inForce := slices.Clone(before)
 	for _, group := range c.assertGroups(correctionGroups(corrections), page, after) {
 		if group.undetermined() {
+			// A value that counts without being in force, such as one about a whole file, keeps counting.
+			group.asserted[0].Resolves = len(history.Values(group.corrections[0].Name)) == 0
 			set.Assertions = append(set.Assertions, group.asserted...)
 			continue
 		}
