@@ -202,6 +202,10 @@ func (h *teamHistory) reviewCommand() {
 		h.clockOffset += 25 * time.Minute
 		h.setClockOffset(h.clockOffset)
 		h.try("expire", errOf(h.svc.ExpireClaims(h.ctx)))
+	case n == 27:
+		h.try("line items", errOf(h.svc.CorrectLineItems(h.ctx, by, casework.CorrectLineItems{
+			ReviewTarget: on, Items: []casework.LineItemInput{
+				line("Screws", "1", "", pick(h.liveCase, "1.00", "1500000.00"))}})))
 	default:
 		h.furtherCommand(10+h.random.IntN(3), review, by, on)
 	}
