@@ -63,7 +63,8 @@ type eventHashes struct {
 func (a *AssertionCheck) Add(event *domain.Event) {
 	switch event.Type {
 	case domain.CaseSubmitted, domain.StageCompleted, domain.FieldsCorrected,
-		domain.LineItemsCorrected, domain.ReviewDecidedEvent, domain.VoteCast, domain.VoteDisclosed:
+		domain.LineItemsCorrected, domain.ReviewDecidedEvent, domain.ReviewRepairedEvent,
+		domain.VoteCast, domain.VoteDisclosed:
 	case domain.CaseErased:
 		a.addErasure(event)
 		return
@@ -76,7 +77,7 @@ func (a *AssertionCheck) Add(event *domain.Event) {
 		return
 	}
 	switch event.Type {
-	case domain.ReviewDecidedEvent, domain.VoteCast:
+	case domain.ReviewDecidedEvent, domain.ReviewRepairedEvent, domain.VoteCast:
 		a.evidence[body.ReviewID] = frozen{event.Seq, body.Evidence.EvidenceSHA256}
 		return
 	case domain.VoteDisclosed: // of the evidence at the time of the vote
@@ -179,12 +180,19 @@ func (by assertedBy) fits(set *domain.AssertionSet) bool {
 	case domain.CaseErased:
 		return true
 	case domain.CaseSubmitted:
-		return set.Source == domain.SourceDeclared
+		return set.Source == domain.SourceDeclared || isInherited(set)
 	case domain.FieldsCorrected, domain.LineItemsCorrected:
 		return set.Source == domain.SourceHuman && set.By == by.actor &&
 			set.Revision == by.revision
 	}
 	return set.Source != domain.SourceDeclared && set.Source != domain.SourceHuman
+}
+
+// isInherited reports whether the set repeats what was asserted about another case: the file of a part, or
+// the archived case of a correction. It keeps the source and the person of that case.
+func isInherited(set *domain.AssertionSet) bool {
+	return len(set.Assertions) > 0 && !slices.ContainsFunc(set.Assertions,
+		func(a domain.Assertion) bool { return a.InheritedFrom == domain.NoID })
 }
 
 // evidenceFault returns what is wrong with the frozen evidence of a decision, "" if nothing is: its

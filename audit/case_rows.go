@@ -113,8 +113,8 @@ func (a *CaseCheck) Add(event *domain.Event) {
 	case domain.CaseErased:
 		a.addErasure(event)
 		a.supporting.addErasure(event)
-	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.VoteRevoked, domain.VoteCast,
-		domain.VoteDisclosed:
+	case domain.ReviewOpened, domain.ReviewDecidedEvent, domain.ReviewRepairedEvent,
+		domain.VoteRevoked, domain.VoteCast, domain.VoteDisclosed:
 		var body reviewBody
 		if json.Unmarshal(event.Body, &body) != nil {
 			a.erased = true
@@ -142,6 +142,9 @@ func (a *CaseCheck) addReview(event *domain.Event, body reviewBody) {
 			body.Signature.SHA256
 		decided.disclosed = true
 		a.decided[body.ReviewID] = decided
+	case domain.ReviewRepairedEvent:
+		a.decided[body.ReviewID] = decidedEvent{seq: event.Seq, actor: event.Actor,
+			onBehalfOf: event.OnBehalfOf, verdict: string(domain.Repaired)}
 	case domain.ReviewDecidedEvent, domain.VoteCast:
 		a.decided[body.ReviewID] = decidedEvent{seq: event.Seq, actor: event.Actor,
 			onBehalfOf: event.OnBehalfOf, verdict: body.Verdict, reason: body.Reason,
@@ -282,7 +285,8 @@ func (a *CaseCheck) decisionProblems(decisions []domain.Decision) []RowProblem {
 			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
 				"the hidden vote in review %s is shown, but no event discloses it", d.ReviewID)})
 		case event.actor != d.Actor || event.onBehalfOf != d.OnBehalfOf ||
-			event.verdict != string(d.Verdict) || event.reason != d.Reason:
+			event.verdict != string(d.Verdict) ||
+			event.reason != d.Reason && d.Verdict != domain.Repaired: // whose event has no reason
 			problems = append(problems, RowProblem{event.seq, fmt.Sprintf(
 				"the decision on review %s was changed: person, verdict or reason differs from event %d",
 				d.ReviewID, event.seq)})

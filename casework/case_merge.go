@@ -225,6 +225,27 @@ func statedSince(id domain.ID, history facts.History) []domain.AssertionSet {
 	return sets
 }
 
+// mergedParts returns the parts that were merged into the case, or into a file of which it is a part.
+func (c *command) mergedParts() (merged []domain.ID, err error) {
+	for record := c.before; record.Part.IsPart(); {
+		if record.Part.Merged {
+			parts, err := c.tx.PartsOf(c.ctx, record.Part.Parent)
+			if err != nil {
+				return nil, err
+			}
+			for i := range parts {
+				if parts[i].ID != record.ID {
+					merged = append(merged, parts[i].ID)
+				}
+			}
+		}
+		if record, err = c.tx.Case(c.ctx, record.Part.Parent); err != nil {
+			return nil, err
+		}
+	}
+	return merged, nil
+}
+
 // merged returns the part that has the pages of all parts.
 func (h *heritage) merged(parts []*command) domain.CasePart {
 	all := parts[0].before.Part

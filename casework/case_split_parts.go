@@ -147,14 +147,22 @@ func (h *heritage) recordOf(part domain.CasePart) domain.Case {
 		DocumentType: origin.DocumentType, Channel: origin.Channel,
 		DeclaredAmount: origin.DeclaredAmount, Submitter: origin.Submitter, Part: part,
 		Attributes: origin.Attributes,
-		Version:    1, FactsRevision: max(2, int64(len(h.statements)))}
+		Version:    1, FactsRevision: h.firstRevision(), Country: h.declaredCountry()}
 	record.CorrelationID = record.ID.String()
+	return record
+}
+
+// firstRevision returns the facts revision of a new case that inherits the statements.
+func (h *heritage) firstRevision() int64 { return max(2, int64(len(h.statements))) }
+
+// declaredCountry returns the country that the submitter of the origin declared, "" without one.
+func (h *heritage) declaredCountry() (country string) {
 	for _, entry := range facts.History(h.statements).Of(domain.FieldCountry) {
-		if entry.Set.Source == domain.SourceDeclared && entry.Set.By == origin.Submitter {
-			record.Country = entry.Value
+		if entry.Set.Source == domain.SourceDeclared && entry.Set.By == h.origin.Submitter {
+			country = entry.Value
 		}
 	}
-	return record
+	return country
 }
 
 // buildPart builds the rows and first events of a part.
@@ -199,10 +207,11 @@ func (c *command) inherit(statements []domain.AssertionSet) error {
 	return nil
 }
 
-// stateAtSubmission adds what is stated about a new case: the declaration, or what a part inherits.
-func (c *command) stateAtSubmission(part domain.CasePart, statements []domain.AssertionSet) error {
-	if part.IsPart() {
-		return c.inherit(statements)
+// stateAtSubmission adds what is stated about a new case: the declaration, or what a part or a
+// correction inherits.
+func (c *command) stateAtSubmission(s submission, declared domain.AssertionSet) error {
+	if s.inherits() {
+		return c.inherit(s.inherited)
 	}
-	return c.assert(statements[0], c.svc.salts)
+	return c.assert(declared, c.svc.salts)
 }

@@ -71,6 +71,16 @@ type liveCase struct {
 	before domain.Case
 	// seen is what each vote that counts was given on. It is filled by requirePeople.
 	seen map[voteKey]seenCase
+	// heads names one account of a person for each further one.
+	heads map[domain.ID]domain.ID
+}
+
+// head returns the account that is named for the person of an account.
+func (c *liveCase) head(account domain.ID) domain.ID {
+	if head, known := c.heads[account]; known {
+		return head
+	}
+	return account
 }
 
 // team creates reviewers who may decide at every level, as many as a process with two approvals and an

@@ -41,8 +41,11 @@ func (c *command) outcomeStays(
 		sameFindings && !containsAll(after.findings, before.findings):
 		return facts.RulesEasier, nil
 	}
+	// The review at which the case waits is avoided too if it is returned then. Only a repair ends by
+	// the correction itself.
 	avoided := func(review string) bool {
-		return !slices.Contains(after.reviews, review) && !c.waitsAt(review)
+		node, known := c.def.Node(review)
+		return !slices.Contains(after.reviews, review) && (!known || !node.Repairs() || !c.waitsAt(review))
 	}
 	if slices.ContainsFunc(before.reviews, avoided) {
 		return facts.RouteEasier, nil
@@ -98,8 +101,7 @@ func containsAll[T comparable](values, wanted []T) bool {
 	return !slices.ContainsFunc(wanted, func(v T) bool { return !slices.Contains(values, v) })
 }
 
-// waitsAt reports whether the case is at the node, so that the review there takes place whatever
-// the route is.
+// waitsAt reports whether the case is at the node.
 func (c *command) waitsAt(node string) bool {
 	return slices.ContainsFunc(c.before.Marking.Tokens,
 		func(token domain.Token) bool { return token.Node == node })

@@ -36,6 +36,8 @@ func (c *command) resolveCorrections(
 	inForce := slices.Clone(before)
 	for _, group := range c.assertGroups(correctionGroups(corrections), page, after) {
 		if group.undetermined() {
+			// A value that counts without being in force, such as one about a whole file, keeps counting.
+			group.asserted[0].Resolves = len(history.Values(group.corrections[0].Name)) == 0
 			set.Assertions = append(set.Assertions, group.asserted...)
 			continue
 		}
@@ -101,6 +103,9 @@ func (c *command) proposers(history facts.History) (facts.Proposers, error) {
 		return by, err
 	}
 	by.SubmitterAccounts = submitter.OtherAccounts
+	if by.Parts, err = c.mergedParts(); err != nil {
+		return by, err
+	}
 	people, err := c.tx.Users(c.ctx, history.People())
 	by.Persons = facts.PersonsOf(people)
 	return by, err
@@ -204,5 +209,9 @@ func (c *command) requireConfirmedChanges(
 	if err != nil {
 		return err
 	}
-	return history.ConfirmFirst(c.accountIDs(), approvals)
+	people, err := c.tx.Users(c.ctx, history.People())
+	if err != nil {
+		return err
+	}
+	return history.ConfirmFirst(c.accountIDs(), approvals, facts.PersonsOf(people))
 }

@@ -50,8 +50,8 @@ func (c *command) assertGroups(
 		for _, correction := range corrections {
 			if group.undetermined() {
 				group.asserted = append(group.asserted, domain.Assertion{Field: correction.Name,
-					Undetermined: correction.Undetermined, Resolves: true,
-					OnBehalfOf: c.actor.OnBehalfOf})
+					Undetermined: correction.Undetermined,
+					OnBehalfOf:   c.actor.OnBehalfOf})
 				continue
 			}
 			at := slices.IndexFunc(after,

@@ -37,6 +37,9 @@ func (h *teamHistory) reopen() bool {
 	if h.random.IntN(2) == 0 {
 		return false
 	}
+	if h.before.Status == domain.Archived {
+		return h.correctArchivedCase()
+	}
 	err := errOf(h.svc.ReopenCase(h.ctx, pick(h.liveCase, h.people...), casework.ReopenCase{
 		CaseTarget: casework.CaseTarget{CaseID: h.id}, Reason: "new evidence"}))
 	h.try("reopen", err)
@@ -63,7 +66,7 @@ func (h *teamHistory) answerAny() {
 	case h.random.IntN(4) == 0:
 		h.try("enter", errOf(h.svc.EnterFields(h.ctx, h.sam, casework.EnterFields{CaseTarget: on,
 			Fields: []casework.FieldInput{{Name: domain.FieldTotal,
-				Value: pick(h.liveCase, "500.00", "33.00", "1600000.00")}}})))
+				Value: pick(h.liveCase, "500.00", "700.00", "33.00", "1600000.00", "")}}})))
 	default:
 		h.try("resubmit", errOf(h.svc.ResubmitCase(h.ctx, h.sam,
 			casework.ResubmitCase{CaseTarget: on, Comment: "again"})))
@@ -74,7 +77,7 @@ func (h *teamHistory) answerAny() {
 // enough people remain.
 func (h *teamHistory) changeTeam() {
 	h.t.Helper()
-	from, to := h.random.IntN(len(h.people)), h.random.IntN(len(h.people))
+	from, to := h.random.IntN(len(h.people)), pick(h.liveCase, h.team.accounts()...)
 	switch n := h.random.IntN(4); {
 	case n == 0 && len(h.delegations) > 0:
 		h.try("end delegation", h.svc.EndDelegation(h.ctx, h.admin,
@@ -90,9 +93,9 @@ func (h *teamHistory) changeTeam() {
 			domain.Scope{BaseMinor: new(int64(300_000_00))},
 			domain.Scope{Queues: []string{domain.QueueL1}})
 		created, err := h.svc.CreateDelegation(h.ctx, h.people[from], casework.CreateDelegation{
-			Delegator: h.people[from].UserID, Delegate: h.people[to].UserID,
+			Delegator: h.people[from].UserID, Delegate: to.UserID,
 			Until: time.Now().Add(h.clockOffset + day), Scope: scope})
-		h.try("delegate "+h.people[from].Name+" to "+h.people[to].Name, err)
+		h.try("delegate "+h.people[from].Name+" to "+to.Name, err)
 		if err == nil {
 			h.delegations = append(h.delegations, created.ID)
 		}
@@ -151,11 +154,12 @@ func (h *teamHistory) changeControlData() {
 
 // actor returns a person for a review: mostly who has claimed it, at times on behalf of another.
 func (h *teamHistory) actor(review domain.Review) domain.Actor {
-	by := pick(h.liveCase, h.people...)
-	at := slices.IndexFunc(h.people,
+	accounts := h.team.accounts()
+	by := pick(h.liveCase, accounts...)
+	at := slices.IndexFunc(accounts,
 		func(p domain.Actor) bool { return p.UserID == review.Assignee })
 	if at >= 0 && h.random.IntN(6) > 0 {
-		by = h.people[at]
+		by = accounts[at]
 	}
 	if len(h.delegations) > 0 && h.random.IntN(3) == 0 {
 		by.OnBehalfOf = pick(h.liveCase, h.people...).UserID
@@ -198,6 +202,10 @@ func (h *teamHistory) reviewCommand() {
 		h.clockOffset += 25 * time.Minute
 		h.setClockOffset(h.clockOffset)
 		h.try("expire", errOf(h.svc.ExpireClaims(h.ctx)))
+	case n == 27:
+		h.try("line items", errOf(h.svc.CorrectLineItems(h.ctx, by, casework.CorrectLineItems{
+			ReviewTarget: on, Items: []casework.LineItemInput{
+				line("Screws", "1", "", pick(h.liveCase, "1.00", "1500000.00"))}})))
 	default:
 		h.furtherCommand(10+h.random.IntN(3), review, by, on)
 	}
@@ -218,11 +226,11 @@ func (h *teamHistory) claimAny(by domain.Actor, on casework.ReviewTarget) {
 func (h *teamHistory) correctAny(review domain.Review, by domain.Actor, on casework.ReviewTarget) {
 	h.t.Helper()
 	field := pick(h.liveCase, [][]string{
-		{domain.FieldTotal, "500.00", "700.00", "1500000.00", "33.00", "20000.00"},
+		{domain.FieldTotal, "500.00", "700.00", "700.00", "1500000.00", "33.00", "20000.00", ""},
 		{domain.FieldVendor, "Alster Werke GmbH", "Invented GmbH", h.agency, h.sister, ""},
-		{domain.FieldNumber, "L-9", ""}, {domain.FieldCurrency, "USD", "EUR"},
+		{domain.FieldNumber, "L-9", ""}, {domain.FieldCurrency, "USD", "EUR", ""},
 		{domain.FieldCountry, "FR", "NL", "DE", "IR", ""},
-		{domain.FieldIBAN, "GB33BUKB20201555555555", invoiceAccount}}...)
+		{domain.FieldIBAN, "GB33BUKB20201555555555", invoiceAccount, ""}}...)
 	input := casework.FieldInput{Name: field[0], Value: pick(h.liveCase, field[1:]...)}
 	if review.Repairs() && h.random.IntN(3) == 0 {
 		input.Value, input.Undetermined = "", "the page does not show it"

@@ -19,7 +19,7 @@ type offer struct {
 func (h *teamHistory) offers() (found []offer) {
 	h.t.Helper()
 	seen := h.newViews()
-	for _, person := range h.people {
+	for _, person := range h.team.accounts() {
 		for _, review := range h.undecidedReviews(h.id) {
 			question, err := seen.ReviewAccessQuestion(h.ctx, person, review.ID)
 			if domain.HasCode(err, domain.NotFound) || domain.HasCode(err, domain.ConflictOfInterest) {
@@ -156,7 +156,8 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 	case o.action == domain.ActRelease:
 		h.carryOut(name, errOf(h.svc.ReleaseReview(h.ctx, o.by, on)))
 	case o.action == domain.ActReturn && early && h.random.IntN(4) > 0:
-		h.try(name+" correct", h.correct(o.by, h.id, domain.FieldTotal, "500.00"))
+		h.try(name+" correct", h.correct(o.by, h.id, domain.FieldTotal, "500.00",
+			domain.FieldCurrency, "EUR"))
 		h.acceptAnd(on, o.by)
 	case o.action == domain.ActReturn:
 		h.carryOut(name, h.decide(o.by, o.review.ID, domain.Return, "state it again"))

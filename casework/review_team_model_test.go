@@ -120,29 +120,60 @@ func (h *teamHistory) model(record domain.Case) (*riskmodel.Model, []domain.Asse
 		sets = facts.HistoryOf(record, nil, nil)
 	}
 	model := riskmodel.New(h.base)
-	for i, set := range sets {
-		if i == len(h.atSecondReview) {
-			h.atSecondReview = append(h.atSecondReview, slices.ContainsFunc(h.before.Marking.Tokens,
-				func(token domain.Token) bool { return token.Node == "review_l2" }))
+	for _, earlier := range h.archived {
+		h.play(model, record, earlier)
+	}
+	for _, set := range sets {
+		if !slices.ContainsFunc(set.Assertions,
+			func(a domain.Assertion) bool { return a.InheritedFrom != domain.NoID }) {
+			h.play(model, record, archivedSet{set, record.Submitter,
+				h.conflicted != domain.NoID && set.Revision > h.conflictRevision, false})
 		}
-		persons := personsOf(set)
-		if set.Source != domain.SourceHuman || slices.Contains(persons, record.Submitter) {
-			model.Add(set)
-			continue
-		}
-		by := riskmodel.Reviewer{Persons: persons,
-			MayResolve:            func(largest int64) bool { return h.covers(persons, largest) },
-			MayResolveWithAnother: h.isAboveLimits,
-			SameRoute: func(before, after riskmodel.Risk) bool {
-				return h.sameRoute(record, set.Revision, h.atSecondReview[i], before, after)
-			}}
-		if slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool { return a.Order }) {
-			model.Accept(set, by)
-			continue
-		}
-		model.Correct(h.asPrinted(set), by)
 	}
 	return model, sets
+}
+
+// archivedSet is a set of assertions about a case, with its submitter, and whether a conflict of interest
+// counted when it was made. passed says that the case was archived then and is being corrected.
+type archivedSet struct {
+	set        domain.AssertionSet
+	submitter  domain.ID
+	conflicted bool
+	passed     bool
+}
+
+// play adds a set of assertions to the model, as its author may assert it.
+func (h *teamHistory) play(model *riskmodel.Model, record domain.Case, one archivedSet) {
+	if one.passed {
+		model.Pass()
+		return
+	}
+	set := h.asHeads(one.set)
+	persons := personsOf(set)
+	if set.Source != domain.SourceHuman || slices.Contains(persons, h.head(one.submitter)) {
+		model.Add(set)
+		return
+	}
+	by := riskmodel.Reviewer{Persons: persons, Submitter: h.head(one.submitter),
+		MayResolve:            func(largest int64) bool { return h.covers(persons, largest) },
+		MayResolveWithAnother: h.isAboveLimits,
+		SameRoute: func(before, after riskmodel.Risk) bool {
+			return h.sameRoute(record, one.conflicted, before, after)
+		}}
+	if slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool { return a.Order }) {
+		model.Accept(set, by)
+		return
+	}
+	model.Correct(h.asPrinted(set), by)
+}
+
+// asHeads returns a set in which each person has one account.
+func (h *teamHistory) asHeads(set domain.AssertionSet) domain.AssertionSet {
+	set.By, set.Assertions = h.head(set.By), slices.Clone(set.Assertions)
+	for i := range set.Assertions {
+		set.Assertions[i].OnBehalfOf = h.head(set.Assertions[i].OnBehalfOf)
+	}
+	return set
 }
 
 // personsOf returns who made the assertions of a set, and on whose behalf.
@@ -196,30 +227,41 @@ func (h *teamHistory) isAboveLimits(largest int64) bool {
 // isInterested reports whether a person is excluded from the case by a value that they set.
 func (h *teamHistory) isInterested(id domain.ID) bool {
 	h.t.Helper()
-	return len(h.queryTexts(`SELECT reason FROM case_interests WHERE case_id = $1 AND person = $2`,
-		h.id, id)) > 0
+	return len(h.queryTexts(`SELECT reason FROM case_interests WHERE case_id = $1 AND person = ANY($2)`,
+		h.id, h.accountsOf(id))) > 0
 }
 
 // hasActed reports whether a person may be excluded from the case by something that they did.
 func (h *teamHistory) hasActed(id domain.ID) bool {
 	h.t.Helper()
-	return len(h.queryTexts(`SELECT 'decided' FROM decisions WHERE case_id = $1 AND $2 IN (actor, on_behalf_of)
-		UNION ALL SELECT 'interested' FROM case_interests WHERE case_id = $1 AND person = $2`,
-		h.id, id)) > 0
+	return len(h.queryTexts(`SELECT 'decided' FROM decisions WHERE case_id = $1
+			AND ARRAY[actor, on_behalf_of] && $2
+		UNION ALL SELECT 'interested' FROM case_interests WHERE case_id = $1 AND person = ANY($2)`,
+		h.id, h.accountsOf(id))) > 0
+}
+
+// accountsOf returns all accounts of a person.
+func (h *teamHistory) accountsOf(id domain.ID) (accounts []domain.ID) {
+	for _, account := range append(h.team.accounts(), h.team.outsider) {
+		if h.head(account.UserID) == h.head(id) {
+			accounts = append(accounts, account.UserID)
+		}
+	}
+	return accounts
 }
 
 // sameRoute reports whether the same reviews take place with both risks, as far as one person may
 // judge it: the same countries, the same marks, and no conflict that disappears.
 func (h *teamHistory) sameRoute(
-	record domain.Case, revision int64, atSecond bool, before, after riskmodel.Risk,
+	record domain.Case, conflicted bool, before, after riskmodel.Risk,
 ) bool {
 	conflict := func(risk riskmodel.Risk) bool {
-		return h.conflicted != domain.NoID && revision > h.conflictRevision &&
+		return conflicted &&
 			slices.Contains(namesOf(risk), domain.PartyKey(h.agency))
 	}
 	return !slices.ContainsFunc(countriesOf(before),
 		func(country string) bool { return !slices.Contains(countriesOf(after), country) }) &&
-		(record.ProcessKey != remittance || atSecond ||
+		(record.ProcessKey != remittance ||
 			(before.Largest > secondReview) == (after.Largest > secondReview)) &&
 		(!conflict(before) || conflict(after))
 }

@@ -65,9 +65,9 @@ func (h *teamHistory) approvalsThatCount(record domain.Case) (found []approval) 
 		}
 		at := slices.IndexFunc(reviews,
 			func(r domain.Review) bool { return r.ID == decision.ReviewID })
-		one := approval{reviews[at].Node, reviews[at].Queue, []domain.ID{decision.Actor}}
+		one := approval{reviews[at].Node, reviews[at].Queue, []domain.ID{h.head(decision.Actor)}}
 		if decision.OnBehalfOf != domain.NoID {
-			one.persons = append(one.persons, decision.OnBehalfOf)
+			one.persons = append(one.persons, h.head(decision.OnBehalfOf))
 		}
 		found = append(found, one)
 	}
@@ -107,6 +107,10 @@ func (h *teamHistory) requireRoute(
 	record domain.Case, risk riskmodel.Risk, sets []domain.AssertionSet,
 ) {
 	h.t.Helper()
+	sets = slices.Clone(sets)
+	for i := range sets {
+		sets[i] = h.asHeads(sets[i])
+	}
 	approvals := h.approvalsThatCount(record)
 	for node, queue := range h.reviewsNeeded(record, risk) {
 		if !slices.ContainsFunc(approvals, func(a approval) bool {
@@ -128,6 +132,36 @@ func (h *teamHistory) requireRoute(
 		}
 	}
 	h.requireSupportedOrder(record, sets)
+	h.requireConfirmed(approvals, sets)
+}
+
+// requireConfirmed checks that another person than the one who entered a value that waits for a second
+// person has approved the archived case. A delegate and the delegator are one person for it.
+func (h *teamHistory) requireConfirmed(approvals []approval, sets []domain.AssertionSet) {
+	h.t.Helper()
+	newest := map[string]archivedSet{}
+	for _, set := range sets {
+		for _, a := range set.Assertions {
+			if set.Source == domain.SourceHuman && !a.Order {
+				own := set
+				own.Assertions = []domain.Assertion{a}
+				newest[a.Field] = archivedSet{set: own}
+			}
+		}
+	}
+	for field, entered := range newest {
+		if entered.set.Assertions[0].Pending == "" {
+			continue
+		}
+		authors := personsOf(h.asHeads(entered.set))
+		if !slices.ContainsFunc(approvals, func(a approval) bool {
+			return !slices.ContainsFunc(a.persons,
+				func(id domain.ID) bool { return slices.Contains(authors, id) })
+		}) {
+			h.t.Fatalf("the %s of %v was archived with %+v after %v\n%s", field, authors, approvals,
+				h.commands, textOf(sets))
+		}
+	}
 }
 
 // requireApprover checks that a person may have approved: see requireVoter, and conflicts.
@@ -135,7 +169,7 @@ func (h *teamHistory) requireApprover(
 	record domain.Case, person domain.ID, risk riskmodel.Risk, sets []domain.AssertionSet,
 ) {
 	h.t.Helper()
-	if person == record.Submitter || h.team.limitOf(person) < risk.Largest ||
+	if person == h.head(record.Submitter) || h.team.limitOf(person) < risk.Largest ||
 		person == h.conflicted && h.isOfConflict(risk) {
 		h.t.Fatalf("%s has approved %d of %v after %v", person, risk.Largest, namesOf(risk),
 			h.commands)

@@ -27,9 +27,8 @@ type teamHistory struct {
 	mayFall bool
 	// given are the cases on which the votes that count were given.
 	given map[voteKey]givenVote
-	// atSecondReview says of each set of assertions whether the case waited for the second review when
-	// it was made. That review then takes place, even if the amount falls.
-	atSecondReview []bool
+	// archived is what was asserted about the archived cases that the case corrects.
+	archived []archivedSet
 }
 
 // team are the reviewers of one database. Their roles and limits change from history to history.
@@ -39,8 +38,13 @@ type team struct {
 	limits   map[domain.Role]int64
 	sam      domain.Actor // who submits, at times one of the people
 	outsider domain.Actor
-	admins   []domain.Actor
-	rate     int64 // of EUR, in millionths
+	// outsiderRoles are those of the further account of the outsider.
+	outsiderRoles []domain.Role
+	// twins are further accounts of the first people, and of the outsider.
+	twins  []domain.Actor
+	heads  map[domain.ID]domain.ID // the person of a further account
+	admins []domain.Actor
+	rate   int64 // of EUR, in millionths
 }
 
 // roleSets are the duties that one person can have.
@@ -94,8 +98,16 @@ func newTeam(env *testEnv, people int) *team {
 		m.people = append(m.people, env.reviewer(fmt.Sprintf("rev%d", n), domain.RoleManager,
 			domain.RoleAML))
 	}
+	m.heads = map[domain.ID]domain.ID{}
+	for _, person := range []domain.Actor{m.people[0], m.people[1], m.outsider} {
+		twin := env.reviewer(person.Name+"+two", domain.RoleManager, domain.RoleAML)
+		m.twins, m.heads[twin.UserID] = append(m.twins, twin), person.UserID
+	}
 	return m
 }
+
+// accounts are all accounts of the reviewers.
+func (m *team) accounts() []domain.Actor { return slices.Concat(m.people, m.twins) }
 
 // reassignDuties gives the people other roles, with which every path of the processes has enough
 // of them, and the roles other limits. The staffing check must find the same.
@@ -113,6 +125,17 @@ func (m *team) reassignDuties(env *testEnv, random *rand.Rand) {
 		}
 	}
 	m.sam = m.outsider
+	for _, twin := range m.twins {
+		roles := m.rolesOf(twin.UserID)
+		if m.heads[twin.UserID] == m.outsider.UserID {
+			m.outsiderRoles = roleSets[random.IntN(len(roleSets))]
+			roles = m.outsiderRoles
+		}
+		_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{
+			ID: twin.UserID, Email: twin.Name + "@example.com", Name: twin.Name, Roles: roles,
+			Queues: []string{domain.QueueL1, domain.QueueL2, domain.QueueAML, domain.QueueRepair}}})
+		must(env.t, err)
+	}
 	for at, person := range m.people {
 		roles := m.roles[at]
 		if at == own {
@@ -155,6 +178,12 @@ func (m *team) limitOf(id domain.ID) int64 {
 }
 
 func (m *team) rolesOf(id domain.ID) []domain.Role {
+	if head, known := m.heads[id]; known {
+		id = head
+	}
+	if id == m.outsider.UserID {
+		return m.outsiderRoles // of the further account
+	}
 	at := slices.IndexFunc(m.people, func(p domain.Actor) bool { return p.UserID == id })
 	if at < 0 {
 		return nil
@@ -180,7 +209,7 @@ func TestRandomHistoriesOfTeams(t *testing.T) {
 				h := &teamHistory{team: members, agency: "Kontor " + letters(random, 8) + " GmbH",
 					sister: "Werft " + letters(random, 8) + " GmbH",
 					liveCase: &liveCase{testEnv: env, random: random, sam: members.sam,
-						people: members.people, admin: members.admins[0]}}
+						people: members.people, admin: members.admins[0], heads: members.heads}}
 				h.submitAny()
 				h.check()
 				for range random.IntN(16) {

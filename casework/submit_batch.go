@@ -31,11 +31,15 @@ type submission struct {
 	ground     *domain.OrderGround // of the order, as the submitter stated it
 	// stated are the attributes as the submitter entered them.
 	stated []domain.StatedAttribute
-	// inherited are the statements about the file of the parent, for a part of it.
+	// inherited are the statements about the file of the parent, for a part of it, or about the archived
+	// case, for its correction.
 	inherited []domain.AssertionSet
 	// traceparent is the span of the submission in a transaction that it shares with others.
 	traceparent string
 }
+
+// inherits reports whether the case has the statements of another one instead of a declaration.
+func (s submission) inherits() bool { return s.record.Part.IsPart() || len(s.inherited) > 0 }
 
 // submissionOutcome is the result of a submission; transition is nil for a replayed command.
 type submissionOutcome struct {
@@ -207,7 +211,7 @@ func (c *command) buildCase(
 		declared.Assertions = facts.OrderAssertions(*s.order)
 	}
 	statements := []domain.AssertionSet{declared}
-	if record.Part.IsPart() {
+	if s.inherits() {
 		statements = s.inherited
 	}
 	record.Missing, record.Unstated = missingFacts(def, record, withSets(nil, statements...))
@@ -217,7 +221,7 @@ func (c *command) buildCase(
 	c.change.New, c.change.Document = true, &document
 	c.change.Interests = []domain.Interest{{CaseID: record.ID, Person: c.actor.UserID,
 		Reason: domain.InterestSubmitter}}
-	if err := c.stateAtSubmission(record.Part, statements); err != nil {
+	if err := c.stateAtSubmission(s, declared); err != nil {
 		return err
 	}
 	if err := c.addOrder(s); err != nil {

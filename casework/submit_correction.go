@@ -2,9 +2,11 @@ package casework
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"countersign/domain"
+	"countersign/facts"
 	"countersign/store"
 )
 
@@ -97,6 +99,9 @@ func (w *unitOfWork) submitCorrection(
 		return domain.NoID, err
 	}
 	c := w.command
+	if err := w.inheritArchived(&s, corrected); err != nil {
+		return domain.NoID, err
+	}
 	if err := c.buildCase(s, def, data[0]); err != nil {
 		return domain.NoID, err
 	}
@@ -109,6 +114,50 @@ func (w *unitOfWork) submitCorrection(
 	}
 	w.transitions = append(w.transitions, c.transition)
 	return s.record.ID, w.tx.PutCorrection(w.ctx, s.record.ID, corrected.ID, sample)
+}
+
+// inheritArchived adds what was stated about the archived case to its correction, as to the part of a
+// file: it counts for the risk, so that a correction needs everybody whom the archived case needed.
+func (w *unitOfWork) inheritArchived(s *submission, archived domain.Case) error {
+	rows, err := w.tx.Fields(w.ctx, archived.ID)
+	if err != nil {
+		return err
+	}
+	history, err := historyOf(w.ctx, w.tx.Reader, archived, fieldsFromRows(rows))
+	if err != nil {
+		return err
+	}
+	h := &heritage{origin: archived, statements: inheritedFrom(archived.ID, withoutOrder(history))}
+	if len(h.statements) == 0 {
+		return nil
+	}
+	s.inherited, s.record.Country = h.statements, h.declaredCountry()
+	s.record.FactsRevision = h.firstRevision()
+	return nil
+}
+
+// withoutOrder returns the history with what still counts of the payment order as a declaration about the
+// document: a correction pays nothing, but the people who decided had to decide about the order.
+func withoutOrder(history facts.History) facts.History {
+	declared := make(facts.History, 0, len(history))
+	for i := range history {
+		set := history[i]
+		set.Assertions = nil
+		for _, a := range history[i].Assertions {
+			if a.Order {
+				counts := slices.ContainsFunc(history.Unresolved(a.Field), func(e facts.Entry) bool {
+					return e.Set == &history[i] && e.Order && e.Value == a.Value
+				})
+				if !counts || facts.IsBesideRisk(a.Field) && a.Field != domain.FieldPayer {
+					continue
+				}
+				a.Order, a.Resolves, a.Pending = false, false, ""
+			}
+			set.Assertions = append(set.Assertions, a)
+		}
+		declared = append(declared, set)
+	}
+	return declared
 }
 
 func correctionFinding(corrected domain.Case, reason string) domain.Finding {

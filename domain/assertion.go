@@ -34,8 +34,8 @@ type Assertion struct {
 	// reading with the memory of earlier documents; NoID for others.
 	LearnedFrom ID `json:"learnedFrom,omitzero"`
 	// InheritedFrom is the case about whose whole file the value was stated or read, for a part of that
-	// file; NoID for others. The value counts for the risk of the part and is not in force in it, except
-	// a declaration.
+	// file, or the archived case, for its correction; NoID for others. The value counts for the risk of
+	// the case and is not in force in it, except a declaration.
 	InheritedFrom ID `json:"inheritedFrom,omitzero"`
 	// Suggestion says that a language model stated the value and no page shows it. It is kept for people
 	// and counts for nothing.

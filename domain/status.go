@@ -141,6 +141,7 @@ const (
 	ReviewOverdue        EventType = "review.overdue"
 	ReviewReminded       EventType = "review.reminded"
 	ReviewDecidedEvent   EventType = "review.decided"
+	ReviewRepairedEvent  EventType = "review.repaired"
 	ReviewCancelledEvent EventType = "review.cancelled"
 	VoteRevoked          EventType = "vote.fell"
 	VoteCast             EventType = "vote.cast"

@@ -28,6 +28,9 @@ type Proposers struct {
 	SubmitterAccounts []domain.ID
 	// Persons are the accounts of the people who asserted anything about the case.
 	Persons Persons
+	// Parts are cases about whose pages alone values were stated that count for a merged file. Such a
+	// value is of a part, so that it confirms no value of the file.
+	Parts []domain.ID
 }
 
 // All returns everyone whose earlier values do not confirm the proposal.
@@ -183,7 +186,8 @@ func (p Proposal) acceptsRestatement() bool {
 	return !slices.ContainsFunc(p.corrections, func(c Correction) bool {
 		drops := c.Drops()
 		stated := newest(c.Earlier, func(e Entry) bool {
-			return bySubmitter(e) && e.Set.Source == domain.SourceHuman
+			return bySubmitter(e) && e.Set.Source == domain.SourceHuman &&
+				!slices.Contains(p.by.Parts, e.InheritedFrom)
 		})
 		return len(drops) > 0 && (slices.ContainsFunc(drops,
 			func(e Entry) bool { return !e.Set.Source.IsMachine() && !bySubmitter(e) }) ||
@@ -210,12 +214,13 @@ func (c Correction) AssertedBy(by Proposers) []domain.ID {
 	var people, seen []domain.ID
 	without := by.All()
 	for _, entry := range slices.Backward(c.Earlier) {
-		person := by.Persons.Of(entry.Set.By)
-		if entry.Set.Source != domain.SourceHuman || slices.Contains(seen, person) {
+		if entry.Set.Source != domain.SourceHuman || slices.Contains(by.Parts, entry.InheritedFrom) {
 			continue
 		}
+		person := by.Persons.Of(entry.Set.By)
+		replaced := slices.Contains(seen, person)
 		seen = append(seen, person, by.Persons.Of(entry.OnBehalfOf))
-		if entry.Value == c.Value && !slices.Contains(without, entry.Set.By) &&
+		if !replaced && entry.Value == c.Value && !slices.Contains(without, entry.Set.By) &&
 			(entry.OnBehalfOf == domain.NoID || !slices.Contains(without, entry.OnBehalfOf)) {
 			people = append(people, entry.Set.By)
 		}

@@ -59,6 +59,30 @@ type randomCase struct {
 	history facts.History
 	model   *riskmodel.Model
 	steps   []step
+	// submitter is one of the people, or none of them.
+	submitter domain.ID
+}
+
+// randomAccounts are the accounts of the people: the last one is a further account of the first person.
+var randomAccounts = []domain.ID{{1}, {2}, {3}, {4}}
+
+// headOf returns the account that is named for the person of an account.
+func headOf(account domain.ID) domain.ID {
+	if account == (domain.ID{4}) {
+		return domain.ID{1}
+	}
+	return account
+}
+
+// accountsOf returns all accounts of people.
+func accountsOf(people []domain.ID) (accounts []domain.ID) {
+	for _, account := range randomAccounts {
+		if slices.ContainsFunc(people,
+			func(id domain.ID) bool { return headOf(id) == headOf(account) }) {
+			accounts = append(accounts, account)
+		}
+	}
+	return accounts
 }
 
 // step is one set of assertions, of a reviewer with the persons who act and their limit.
@@ -79,15 +103,18 @@ func TestRandomHistoriesKeepTheRisk(t *testing.T) {
 	t.Logf("seed %d", first)
 	for n := range uint64(*histories) {
 		c := &randomCase{t: t, random: rand.New(rand.NewPCG(first, n)),
-			model: riskmodel.New(minor)}
+			model: riskmodel.New(minor), submitter: domain.ID{9}}
+		if c.random.IntN(3) == 0 {
+			c.submitter = randomAccounts[c.random.IntN(len(randomAccounts))]
+		}
 		for range 3 + c.random.IntN(10) {
 			c.step()
 			if problem := c.check(); problem != "" {
 				for _, step := range c.steps {
-					t.Logf("%s %v up to %d: %+v", step.set.Source, step.persons, step.limit,
-						step.set.Assertions)
+					t.Logf("%s %v up to %d: %s", step.set.Source, step.persons, step.limit,
+						described(step.set.Assertions))
 				}
-				t.Fatalf("-seed %d, history %d: %s", first, n, problem)
+				t.Fatalf("-seed %d, history %d, submitted by %v: %s", first, n, c.submitter[0], problem)
 			}
 		}
 	}
@@ -122,9 +149,22 @@ func (c *randomCase) step() {
 // correct makes the corrections of one set by one reviewer, on behalf of another at times: a total
 // with its currency, the other fields one by one, as the service does.
 func (c *randomCase) correct(set domain.AssertionSet) {
-	persons := []domain.ID{{1 + byte(c.random.IntN(3))}}
+	persons := []domain.ID{randomAccounts[c.random.IntN(len(randomAccounts))]}
 	if c.random.IntN(4) == 0 {
-		persons = append(persons, domain.ID{1 + byte(c.random.IntN(3))})
+		for _, delegator := range randomAccounts[c.random.IntN(len(randomAccounts)):][:1] {
+			if headOf(delegator) != headOf(persons[0]) {
+				persons = append(persons, delegator)
+			}
+		}
+	} else if c.submitter == (domain.ID{9}) && c.random.IntN(6) == 0 {
+		persons[0] = c.submitter
+	}
+	acting := append(accountsOf(persons), persons...)
+	submits := slices.Contains(acting, c.submitter)
+	for i := range set.Assertions {
+		if len(persons) > 1 {
+			set.Assertions[i].OnBehalfOf = persons[1]
+		}
 	}
 	limit := []int64{1500, 3000, 1 << 40}[c.random.IntN(3)]
 	set.By = persons[0]
@@ -142,7 +182,7 @@ func (c *randomCase) correct(set domain.AssertionSet) {
 	asserted.Assertions = nil
 	for _, group := range groups {
 		p := facts.Propose(c.history, asserted, group,
-			facts.Proposers{Acting: persons}, domain.UndefinedDocumentType("invoice"), noCountry)
+			c.proposers(acting), domain.UndefinedDocumentType("invoice"), noCountry)
 		needs := p.Judge(minor,
 			func(largest int64, _ []domain.ID) bool { return largest <= limit },
 			func(bool) facts.NeedsSecondPerson {
@@ -152,13 +192,42 @@ func (c *randomCase) correct(set domain.AssertionSet) {
 				return facts.NoSecondPerson
 			})
 		for _, a := range group {
-			a.Resolves = needs == facts.NoSecondPerson
+			a.Resolves = needs == facts.NoSecondPerson && !submits
 			asserted.Assertions = append(asserted.Assertions, a)
 		}
 	}
 	c.steps = append(c.steps, step{asserted, persons, limit})
 	c.history = append(c.history, asserted)
-	c.model.Correct(asserted, riskmodel.Reviewer{Persons: persons,
+	c.play(asserted, persons, submits, limit)
+}
+
+// proposers returns who makes corrections, and whose values confirm none.
+func (c *randomCase) proposers(acting []domain.ID) facts.Proposers {
+	by := facts.Proposers{Acting: acting, Submitter: c.submitter, Persons: facts.Persons{}}
+	for _, account := range randomAccounts {
+		by.Persons[account] = headOf(account)
+		if account != c.submitter && headOf(account) == headOf(c.submitter) {
+			by.SubmitterAccounts = append(by.SubmitterAccounts, account)
+		}
+	}
+	return by
+}
+
+// play makes the corrections in the model, in which each person has one account.
+func (c *randomCase) play(set domain.AssertionSet, persons []domain.ID, submits bool, limit int64) {
+	set.By, set.Assertions = headOf(set.By), slices.Clone(set.Assertions)
+	for i := range set.Assertions {
+		set.Assertions[i].OnBehalfOf = headOf(set.Assertions[i].OnBehalfOf)
+	}
+	if submits {
+		c.model.Add(set)
+		return
+	}
+	heads := []domain.ID{}
+	for _, person := range persons {
+		heads = append(heads, headOf(person))
+	}
+	c.model.Correct(set, riskmodel.Reviewer{Persons: heads, Submitter: headOf(c.submitter),
 		MayResolve: func(largest int64) bool { return largest <= limit },
 		SameRoute: func(before, after riskmodel.Risk) bool {
 			return route(before) == route(after)
@@ -192,4 +261,20 @@ func (c *randomCase) check() string {
 		}
 	}
 	return ""
+}
+
+// described returns the assertions in short.
+func described(assertions []domain.Assertion) string {
+	var parts []string
+	for _, a := range assertions {
+		part := fmt.Sprintf("%s=%q", a.Field, a.Value)
+		if a.Grounded {
+			part += " on the page"
+		}
+		if a.Resolves {
+			part += " resolves"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -39,11 +39,14 @@ func (h History) Entered(field string) (newest Entry, ok bool) {
 
 // ConfirmFirst refuses the last approval of a document by the people while a value that they entered
 // waits for a second person; nil if none does, or if another person has approved the document as it is.
-// The people are one person with all accounts, or a delegate with the delegator.
-func (h History) ConfirmFirst(people []domain.ID, votes []domain.Vote) error {
-	fields := h.AwaitingOther(people)
-	if len(fields) == 0 || slices.ContainsFunc(votes,
-		func(v domain.Vote) bool { return !slices.Contains(people, v.Person) }) {
+// The people are one person with all accounts, or a delegate with the delegator. An approval that was given
+// by one of them, or in the name of one, or so by the author of the value, is not that of another person.
+func (h History) ConfirmFirst(people []domain.ID, votes []domain.Vote, persons Persons) error {
+	fields := slices.DeleteFunc(h.AwaitingOther(people), func(field string) bool {
+		newest, _ := h.Entered(field)
+		return approvedByOther(slices.Concat(people, newest.authors()), votes, persons)
+	})
+	if len(fields) == 0 {
 		return nil
 	}
 	return domain.Errorf(domain.FourEyes,
@@ -51,4 +54,25 @@ func (h History) ConfirmFirst(people []domain.ID, votes []domain.Vote) error {
 		strings.Join(fields, ", ")).
 		WithRemedy("Release the review for another reviewer, or restore the earlier values.").
 		WithDetail("reason", "own_change").WithDetail("fields", strings.Join(fields, ","))
+}
+
+// authors returns who asserted the entry, and on whose behalf.
+func (e Entry) authors() []domain.ID {
+	if e.OnBehalfOf == domain.NoID {
+		return []domain.ID{e.Set.By}
+	}
+	return []domain.ID{e.Set.By, e.OnBehalfOf}
+}
+
+// approvedByOther reports whether the votes of one review are all of other persons than the given ones.
+func approvedByOther(than []domain.ID, votes []domain.Vote, persons Persons) bool {
+	excluded := map[domain.ID]bool{}
+	for _, account := range than {
+		excluded[persons.Of(account)] = true
+	}
+	own := map[domain.ID]bool{} // by review
+	for _, vote := range votes {
+		own[vote.ReviewID] = own[vote.ReviewID] || excluded[persons.Of(vote.Person)]
+	}
+	return slices.ContainsFunc(votes, func(vote domain.Vote) bool { return !own[vote.ReviewID] })
 }

@@ -46,7 +46,11 @@ func (v *Views) approvalObstacle(
 		return nil, err
 	}
 	people := append([]domain.ID{viewer.user.ID}, viewer.user.OtherAccounts...)
-	refusal = facts.History(history).ConfirmFirst(people, approvals)
+	authors, err := v.reader.Users(ctx, facts.History(history).People())
+	if err != nil {
+		return nil, err
+	}
+	refusal = facts.History(history).ConfirmFirst(people, approvals, facts.PersonsOf(authors))
 	if refusal == nil {
 		return nil, nil
 	}
@@ -65,8 +69,14 @@ func (v *Views) approvalObstacle(
 func (v *Views) approvals(ctx context.Context, id domain.ID) (votes []domain.Vote, err error) {
 	decisions, err := v.reader.Decisions(ctx, id)
 	for _, decision := range decisions {
-		if decision.Verdict == domain.Approve {
-			votes = append(votes, domain.Vote{CaseID: id, Person: decision.Actor})
+		if decision.Verdict != domain.Approve {
+			continue
+		}
+		votes = append(votes,
+			domain.Vote{CaseID: id, Person: decision.Actor, ReviewID: decision.ReviewID})
+		if decision.OnBehalfOf != domain.NoID {
+			votes = append(votes,
+				domain.Vote{CaseID: id, Person: decision.OnBehalfOf, ReviewID: decision.ReviewID})
 		}
 	}
 	return votes, err

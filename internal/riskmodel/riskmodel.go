@@ -45,6 +45,7 @@ type Model struct {
 type action struct {
 	set               domain.AssertionSet
 	corrects, settles bool
+	passes            bool // what counts is now about the correction of an archived case
 }
 
 // New returns a model in which nothing was asserted.
@@ -86,6 +87,8 @@ func (r Risk) within(other Risk) bool {
 // Reviewer is who makes a correction.
 type Reviewer struct {
 	Persons []domain.ID // the reviewer, and the delegator if any
+	// Submitter is who submitted the case, NoID if that is not known. Their values confirm none.
+	Submitter domain.ID
 	// MayResolve reports whether the limits of the persons cover the amount.
 	MayResolve func(largest int64) bool
 	// MayResolveWithAnother, if set, reports whether the persons resolve the amount if another person
@@ -152,11 +155,16 @@ func (m *Model) Correct(set domain.AssertionSet, by Reviewer) {
 func (m *Model) without(people []domain.ID, set domain.AssertionSet) *Model {
 	other := New(m.Base)
 	for _, past := range m.past {
+		if past.passes {
+			other.pass()
+			continue
+		}
 		if past.corrects && slices.Contains(people, past.set.By) {
 			past.set.Assertions = slices.DeleteFunc(slices.Clone(past.set.Assertions),
 				func(a domain.Assertion) bool {
-					return slices.ContainsFunc(set.Assertions,
-						func(b domain.Assertion) bool { return a.Field == b.Field })
+					return (a.OnBehalfOf == domain.NoID || slices.Contains(people, a.OnBehalfOf)) &&
+						slices.ContainsFunc(set.Assertions,
+							func(b domain.Assertion) bool { return a.Field == b.Field })
 				})
 		}
 		if past.settles {
@@ -208,7 +216,8 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	after.settle(set)
 	after.add(set)
 	before, result := m.Risk(), after.Risk()
-	alone = (alone || m.without(by.Persons, set).resolvesAlone(set)) && by.SameRoute(before, result)
+	alone = (alone || m.without(by.Persons, set).resolvesAlone(set) ||
+		!account && m.acceptsStatement(set, by.Submitter)) && by.SameRoute(before, result)
 	if (account || !before.within(result)) &&
 		!by.resolves(max(before.Largest, result.Largest), alone, two) ||
 		m.hasOtherAmount(after) && !two && !by.SameRoute(before, result) {
@@ -231,7 +240,13 @@ func (m *Model) hasOtherAmount(than *Model) bool {
 func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []domain.ID) {
 	last := map[domain.ID]string{}
 	for _, c := range m.Counting[a.Field] {
-		if c.Order == order && c.Source == domain.SourceHuman && !slices.Contains(by.Persons, c.By) {
+		if c.Order != order || c.Source != domain.SourceHuman {
+			continue
+		}
+		delete(last, c.OnBehalfOf) // who had something else asserted
+		delete(last, c.By)
+		if !slices.Contains(by.Persons, c.By) && (c.OnBehalfOf == domain.NoID ||
+			!slices.Contains(by.Persons, c.OnBehalfOf)) && (order || !c.by(by.Submitter)) {
 			last[c.By] = c.Value
 		}
 	}

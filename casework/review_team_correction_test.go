@@ -1,0 +1,40 @@
+package casework_test
+
+import (
+	"slices"
+
+	"countersign/casework"
+	"countersign/domain"
+)
+
+// correctArchivedCase corrects the archived case as one of the people, if enough others remain, and
+// continues the history with the correction. It reports whether it did.
+func (h *teamHistory) correctArchivedCase() bool {
+	h.t.Helper()
+	at := h.random.IntN(len(h.people))
+	by := h.people[at]
+	if h.head(by.UserID) == h.head(h.before.Submitter) || !h.stillStaffed(at) {
+		return false
+	}
+	sets, err := h.db.Reader().Assertions(h.ctx, h.id)
+	must(h.t, err)
+	corrected, err := h.svc.CorrectArchived(h.ctx, by,
+		casework.CorrectArchived{CaseID: h.id, Reason: "the total is another one"})
+	h.try(by.Name+" corrects the archived case", err)
+	if err != nil {
+		return false
+	}
+	for _, set := range sets {
+		if !slices.ContainsFunc(set.Assertions,
+			func(a domain.Assertion) bool { return a.InheritedFrom != domain.NoID }) {
+			h.archived = append(h.archived, archivedSet{set, h.before.Submitter,
+				h.conflicted != domain.NoID && set.Revision > h.conflictRevision, false})
+		}
+	}
+	h.archived = append(h.archived, archivedSet{passed: true})
+	h.id, h.sam, h.order, h.conflictRevision = corrected.CorrectionID, by, casework.OrderInput{}, -1
+	h.drainQueue()
+	h.before = h.caseByID(h.id)
+	h.check()
+	return !h.before.Status.Final()
+}

@@ -1,0 +1,56 @@
+package riskmodel
+
+import (
+	"slices"
+
+	"countersign/domain"
+)
+
+// by reports whether a person asserted the value, or had it asserted.
+func (c Counted) by(person domain.ID) bool {
+	return person != domain.NoID && (c.By == person || c.OnBehalfOf == person)
+}
+
+// acceptsStatement reports whether the set repeats what the submitter entered last, and replaces only what
+// the submitter and machines stated.
+func (m *Model) acceptsStatement(set domain.AssertionSet, submitter domain.ID) bool {
+	for _, a := range set.Assertions {
+		entered, replaces := "", false
+		for _, c := range m.Counting[a.Field] {
+			if c.Order {
+				continue
+			}
+			if !c.Source.IsMachine() && !c.by(submitter) && c.Value != a.Value {
+				return false
+			}
+			replaces = replaces || c.Value != a.Value
+			if c.by(submitter) && c.Source == domain.SourceHuman {
+				entered = "=" + c.Value
+			}
+		}
+		if replaces && entered != "="+a.Value {
+			return false
+		}
+	}
+	return true
+}
+
+// Pass makes what counts for an archived case count for its correction, which has no order and reads the
+// document again.
+func (m *Model) Pass() {
+	m.past = append(m.past, action{passes: true})
+	m.pass()
+}
+
+func (m *Model) pass() {
+	for field, counting := range m.Counting {
+		amount := field == domain.FieldTotal || field == domain.FieldCurrency
+		kept := slices.DeleteFunc(slices.Clone(counting),
+			func(c Counted) bool { return c.Source.IsMachine() && !amount })
+		for i := range kept {
+			kept[i].Order = false
+		}
+		m.Counting[field] = kept
+	}
+	m.read = nil
+}
