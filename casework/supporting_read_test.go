@@ -240,3 +240,95 @@ func TestATransientFailureOfASupportingDocumentIsRetried(t *testing.T) {
 		t.Errorf("%d failures, %q", failures, texts)
 	}
 }
+
+// straightLoan archives small amounts without a review.
+var straightLoan = strings.Replace(strings.Replace(loan, "kind: payslip, label: {en: Payslip, zh: 工资单}, required: true",
+	"kind: payslip", 1), "default: first}", "default: small}\n"+
+	"  - {id: small, kind: exclusive, branches: [{when: 'base_minor < 100000000', to: archive}], default: first}", 1)
+
+// Attack: a small amount lets a case pass without a review, and its supporting documents with it. Without
+// them it passes; with them it is reviewed, also if its submitter answers a reviewer with another document.
+func TestNoCaseIsArchivedWithUnseenDocuments(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(straightLoan)
+	p := env.loanPeople()
+	submitted, err := env.submitLoan(p.sam)
+	must(t, err)
+	env.requireState(submitted.CaseID, domain.Archived)
+	submitted, err = env.submitLoan(p.sam, supportingFile("payslip", "may"))
+	must(t, err)
+	id := submitted.CaseID
+	env.requireState(id, domain.InReview, "first")
+	must(t, env.claimAndDecide(p.jan, id, "first", domain.Return))
+	env.drainQueue()
+	must(t, env.addFile(p.sam, id, 1, supportingFile("payslip", "better")))
+	must(t, errOf(env.svc.ResubmitCase(env.ctx, p.sam, casework.ResubmitCase{
+		CaseTarget: casework.CaseTarget{CaseID: id}})))
+	env.drainQueue()
+	env.requireState(id, domain.InReview, "first")
+	must(t, env.claimAndDecide(p.jan, id, "first", domain.Approve))
+	must(t, env.claimAndDecide(p.sid, id, "second", domain.Approve))
+	env.drainQueue()
+	env.requireState(id, domain.Archived)
+	env.verifyCaseLog(id)
+}
+
+// Words of supporting documents are found, also in a case that was returned, until another file replaces them;
+// an erasure removes the words and the images.
+func TestWordsOfSupportingDocumentsAreFoundAndErased(t *testing.T) {
+	t.Parallel()
+	env := newErasureEnv(t)
+	env.publish(loan)
+	p := loanPeople{env.sam, env.person("jan", domain.RoleL1), env.person("sid", domain.RoleL2)}
+	env.readsFiles(func(name string) error {
+		text := map[string]string{"may.pdf": "Oldenburger Zeppelin", "better.pdf": "Oldenburger Dampfschiff"}[name]
+		env.reader.mu.Lock()
+		defer env.reader.mu.Unlock()
+		env.reader.change = func(page *domain.Page) {
+			if text != "" {
+				page.Text = text
+			}
+		}
+		return nil
+	})
+	env.reader.rasters = true
+	submitted, err := env.submitLoan(p.sam, supportingFile("payslip", "may"))
+	must(t, err)
+	id := submitted.CaseID
+	env.index()
+	if !slices.Equal(env.found("zeppelin"), []domain.ID{id}) {
+		t.Error("a word of a supporting document is not found")
+	}
+	must(t, env.claimAndDecide(p.jan, id, "first", domain.Return))
+	env.drainQueue()
+	must(t, env.addFile(p.sam, id, 1, supportingFile("payslip", "better")))
+	must(t, errOf(env.svc.ResubmitCase(env.ctx, p.sam, casework.ResubmitCase{
+		CaseTarget: casework.CaseTarget{CaseID: id}})))
+	env.drainQueue()
+	env.index()
+	if len(env.found("zeppelin")) > 0 || !slices.Equal(env.found("dampfschiff"), []domain.ID{id}) {
+		t.Error("words of the replaced document are found, or those of its successor are not")
+	}
+	env.wantIndexAgrees()
+	must(t, env.claimAndDecide(p.jan, id, "first", domain.Approve))
+	must(t, env.claimAndDecide(p.sid, id, "second", domain.Approve))
+	env.drainQueue()
+	env.requireState(id, domain.Archived)
+	images := env.queryTexts(`SELECT raster_key FROM supporting_pages WHERE case_id = $1`, id)
+	env.caseID = id
+	env.erase()
+	env.index()
+	if n := env.queryInt(`SELECT (SELECT count(*) FROM supporting_pages) + (SELECT count(*) FROM supporting_readings)`); n > 0 {
+		t.Errorf("%d rows are left", n)
+	}
+	if found := env.rowsWith("Dampfschiff"); len(found) > 0 || len(env.found("dampfschiff")) > 0 {
+		t.Errorf("the word is left in %v", found)
+	}
+	for _, key := range images {
+		if _, _, err := env.blobs.Open(env.ctx, key); err == nil {
+			t.Errorf("the image %s is left", key)
+		}
+	}
+	env.verifyRows(id)
+}

@@ -8,6 +8,7 @@ import { AbandonCaseInput, AddNoteInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
 import { useNotes } from '../../graphql/notes';
+import { useSupportingReadings } from '../../graphql/supporting-readings';
 import { reviewOfStep } from '../../lib/deadline';
 import { documentStatusOf } from '../../lib/document-status';
 import { addFieldLabels } from '../../lib/field-labels';
@@ -117,6 +118,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   const question = useMemo(() => questionOf(events), [events]);
   const model = useModelRuns(caseData.id, caseData.version);
   const notes = useNotes(caseData.id);
+  const supporting = useSupportingReadings(caseData.id);
   const { i18n } = useTranslation();
   useMemo(() => addFieldLabels(i18n, caseData.fieldForm), [i18n, caseData.fieldForm]);
   return (
@@ -144,7 +146,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
                 <CaseValues caseData={caseData} />
                 {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}
                 <Documents caseData={caseData} />
-                <SupportingDocuments documents={caseData.supportingDocuments} />
+                <SupportingDocuments documents={caseData.supportingDocuments} viewer={supporting} />
               </>
             )}
             <ModelPanel {...model} />
