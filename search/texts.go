@@ -108,10 +108,7 @@ func (s *Source) Texts() []Text {
 		}
 	}
 	texts = append(texts, Text{Kind: KindPerson, Text: s.Submitter})
-	for _, page := range s.Pages {
-		texts = append(texts, Text{Kind: KindPage, Text: page.Text,
-			Page: Page{Revision: page.Revision, Number: page.Number}})
-	}
+	texts = addPages(texts, KindPage, s.Pages)
 	for _, note := range s.SharedNotes {
 		texts = append(texts, Text{Kind: KindNote, Text: note})
 	}
@@ -121,9 +118,14 @@ func (s *Source) Texts() []Text {
 	for _, note := range s.Notes {
 		texts = append(texts, Text{Kind: KindNote, Text: note, Staff: true})
 	}
-	for _, page := range s.Supporting {
-		texts = append(texts, Text{Kind: KindSupporting, Text: page.Text,
-			Page: Page{Supporting: page.Supporting, Number: page.Number}})
+	return addPages(texts, KindSupporting, s.Supporting)
+}
+
+func addPages(texts []Text, kind Kind, pages []Page) []Text {
+	for _, page := range pages {
+		text := page.Text
+		page.Text = ""
+		texts = append(texts, Text{Kind: kind, Text: text, Page: page})
 	}
 	return texts
 }

@@ -95,7 +95,7 @@ documents:
   await viewed(reviewer.page, 'supporting-question');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'hidden' });
-  await shown.getByRole('button', { name: `Show the pages of ${nameOf(payslip)}` }).click();
+  await shown.getByRole('button', { name: `Show pages of ${nameOf(payslip)}` }).click();
   const image = question.getByRole('img', { name: 'Page 1' });
   await expect
     .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth), long)
