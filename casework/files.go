@@ -155,6 +155,9 @@ const (
 	BlobSupportingPage BlobKind = "supporting-page"
 )
 
+// maxPageNumber is above the number of every page that was read.
+const maxPageNumber = 1 << 20
+
 // OpenBlob identifies one file of a case. Revision 0 is the newest; Page counts from 1. Number is that of a
 // supporting document.
 type OpenBlob struct {
@@ -303,6 +306,9 @@ func (svc *Service) locateBlob(ctx context.Context, in OpenBlob) (string, Opened
 	case BlobSupporting:
 		return svc.locateSupporting(ctx, in)
 	case BlobSupportingPage:
+		if in.Number > domain.MaxSupportingRows || in.Page > maxPageNumber {
+			return "", OpenedBlob{}, missing
+		}
 		key, err := r.SupportingRasterKey(ctx, in.CaseID, in.Number, in.Page)
 		return key, OpenedBlob{MediaType: "image/png",
 			FileName: fmt.Sprintf("document-%d-page-%d.png", in.Number, in.Page), SHA256: path.Base(key)}, err

@@ -59,7 +59,8 @@ documents:
   );
   const application = (await drawInvoice(2_140)).path;
   const payslip = await letter('payslip-may', 'Salary of May: 2,000.00');
-  const identity = await letter('identity-card', 'Identity card');
+  // A scan: its words are those of the engine.
+  const identity = (await drawInvoice(9_310, 'png', 'Bodensee Fahrzeugbau')).path;
   const { context, page } = await openPageAs('submitter', { size: desktop });
   await atIntake(page);
   await page.locator('summary').click();
@@ -116,6 +117,10 @@ documents:
   await viewed(page, 'supporting-answer');
   await page.getByRole('button', { name: 'Resubmit' }).click();
   await expect.poll(async () => (await stored(reference)).status, long).toBe('IN_REVIEW');
+  await expect
+    .poll(() => kindsOf(reference, 'Bodensee Fahrzeugbau'), long)
+    .toEqual(['SUPPORTING_PAGE']);
+  expect(await openedBy('junior', reference)).toEqual([true, false]);
   const again = await reviewOf(reference);
   await act('junior', 'claimReview', { reviewId: again.id });
   await act('junior', 'decideReview', {

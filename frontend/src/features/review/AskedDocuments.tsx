@@ -21,7 +21,7 @@ export function AskedDocuments({ supporting }: { supporting: SupportingState }) 
       <ul className="cs-supporting-asked">
         {asked.map((one) => (
           <li key={one.number}>
-            {documentLabel(one, i18n.language)}: <span className="cs-lines2">{one.fileName}</span>
+            {documentLabel(one, i18n.language)}: {one.fileName}
             {unopened.includes(one) && ` ${t('supporting.ask.unopened')}`}
           </li>
         ))}
