@@ -76,3 +76,10 @@ export const roomFor = (
   max -
   chosen.filter((one) => one.kind === kind && one.replaces === null).length -
   stored.filter((one) => one.kind === kind && one.current).length;
+
+/** The supporting document that a failure is about: its message begins with the name of the file. */
+export const failedDocument = <T extends Pick<SupportingFile, 'fileName' | 'current'>>(
+  stored: readonly T[],
+  message: string,
+): T | undefined =>
+  stored.find(({ fileName, current }) => current && message.startsWith(`${fileName}: `));

@@ -83,7 +83,7 @@ documents:
   const shown = reviewer.page.getByRole('region', { name: 'Supporting documents' });
   await shown.getByText('Payslip', { exact: true }).waitFor();
   const link = shown.getByRole('link', { name: nameOf(payslip) });
-  expect(await openedBy('junior', reference)).toEqual([false]);
+  await expect.poll(() => openedBy('junior', reference)).toEqual([false]);
   const opened = await reviewer.page.request.get((await link.getAttribute('href')) ?? '');
   expect(opened.status()).toBe(200);
   await viewed(reviewer.page, 'supporting-review');
@@ -120,7 +120,7 @@ documents:
   await expect
     .poll(() => kindsOf(reference, 'Bodensee Fahrzeugbau'), long)
     .toEqual(['SUPPORTING_PAGE']);
-  expect(await openedBy('junior', reference)).toEqual([true, false]);
+  await expect.poll(() => openedBy('junior', reference)).toEqual([true, false]);
   const again = await reviewOf(reference);
   await act('junior', 'claimReview', { reviewId: again.id });
   await act('junior', 'decideReview', {
