@@ -1,5 +1,5 @@
 // The supporting documents of a case, by their kinds. No value of the case is read from them.
-import { Button, Modal, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sizeText } from '../../lib/format';
@@ -31,22 +31,11 @@ export function SupportingDocuments({ documents, viewer }: SupportingDocumentsPr
           <SupportingRow key={one.number} document={one} onShow={() => viewer.show(one.number)} />
         ))}
       </ul>
-      <Modal
-        opened={shown !== undefined}
-        onClose={viewer.close}
-        size="60rem"
-        yOffset="1dvh"
-        title={shown?.fileName}
-        closeButtonProps={{ 'aria-label': t('ui.close') }}
-      >
-        <div className="cs-supporting-pages">
-          {shown && (
-            <Suspense fallback={<LoadingState lines={8} />}>
-              <Pages viewer={viewer} document={shown} />
-            </Suspense>
-          )}
-        </div>
-      </Modal>
+      {shown && (
+        <Suspense fallback={<LoadingState lines={3} />}>
+          <Pages viewer={viewer} document={shown} />
+        </Suspense>
+      )}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 // The pages of a supporting document.
+import { Modal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SupportingFile, SupportingViewer } from '../../lib/supporting';
 import { PageImage } from '../PageImage';
@@ -10,7 +11,25 @@ interface SupportingPagesProps {
   document: SupportingFile;
 }
 
-export function SupportingPages({ viewer, document }: SupportingPagesProps) {
+export function SupportingPages(props: SupportingPagesProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={props.viewer.close}
+      size="60rem"
+      yOffset="1dvh"
+      title={props.document.fileName}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <div className="cs-supporting-pages">
+        <Shown {...props} />
+      </div>
+    </Modal>
+  );
+}
+
+function Shown({ viewer, document }: SupportingPagesProps) {
   const { t } = useTranslation();
   const view = usePageView();
   const { readings, failure, retry } = viewer;
