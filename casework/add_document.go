@@ -18,7 +18,8 @@ type AddDocument struct {
 	Replaces int
 }
 
-// AddDocument adds a supporting document to a returned case, in place of an earlier one if it says so: that
+// AddDocument adds a supporting document to a returned case, or to one with an incident in place of a
+// document that could not be read. It takes the place of an earlier one if it says so: that
 // one is kept. All votes are revoked, and resubmitting restarts the process where a replaced document does.
 func (svc *Service) AddDocument(
 	ctx context.Context, actor domain.Actor, in AddDocument,
@@ -77,15 +78,19 @@ func (c *command) addDocument(in AddDocument, next domain.SupportingDocument) er
 	if err := c.consumeUpload(in.UploadID, in.CaseID, store.UploadSupporting); err != nil {
 		return err
 	}
-	if c.before.Status != domain.Returned {
+	all, err := c.supporting()
+	if err != nil {
+		return err
+	}
+	repairs, err := c.repairsSupporting(in.Replaces)
+	if err != nil {
+		return err
+	}
+	if c.before.Status != domain.Returned && !repairs {
 		return domain.Errorf(domain.StateMismatch,
 			"A document can be added only after the case was returned.").
 			WithDetail("status", string(c.before.Status)).
 			WithRemedy("Ask a reviewer to return the case.")
-	}
-	all, err := c.supporting()
-	if err != nil {
-		return err
 	}
 	main, err := c.newestDocument()
 	if err != nil {
@@ -95,8 +100,27 @@ func (c *command) addDocument(in AddDocument, next domain.SupportingDocument) er
 		return err
 	}
 	c.change.Case.FactsRevision++
+	if repairs {
+		if err := c.resolveOpenIncident("replace"); err != nil {
+			return err
+		}
+	}
 	c.addSupporting(all[len(all)-1:])
-	return c.revokeVotes(func(domain.Vote) bool { return true }, "a document was added")
+	if err := c.revokeVotes(func(domain.Vote) bool { return true }, "a document was added"); err != nil || !repairs {
+		return err
+	}
+	return c.advanceProcess(workflow.Event{Kind: workflow.Replaced})
+}
+
+// repairsSupporting reports whether the case has an incident, and its supporting document of the number was
+// not read, so that another file can take its place.
+func (c *command) repairsSupporting(number int) (bool, error) {
+	if c.before.Status != domain.Incident || number == 0 {
+		return false, nil
+	}
+	unread, err := c.tx.SupportingToRead(c.ctx, c.before.ID)
+	return slices.ContainsFunc(unread,
+		func(d domain.SupportingDocument) bool { return d.Number == number }), err
 }
 
 // supporting returns the supporting documents of the case. A case of a process that declares none has none,

@@ -24,8 +24,12 @@ func (svc *Service) processFactsAfter(
 	if err != nil {
 		return domain.ProcessFacts{}, err
 	}
-	return processFacts(def, t.change.Case, kind, fields,
-		putFindings(p.findings, t.change.StageFindings)), nil
+	found := processFacts(def, t.change.Case, kind, fields,
+		putFindings(p.findings, t.change.StageFindings))
+	if len(def.Documents) > 0 {
+		found.Unseen, err = svc.db.Reader().Unseen(ctx, p.record.ID)
+	}
+	return found, err
 }
 
 // loadFieldsAndFindings loads fields and findings once per session.
@@ -90,7 +94,22 @@ func (c *command) processFacts(
 	if err != nil {
 		return domain.ProcessFacts{}, err
 	}
-	return processFacts(c.def, record, kind, fields, found), nil
+	facts := processFacts(c.def, record, kind, fields, found)
+	facts.Unseen, err = c.unseenDocuments()
+	return facts, err
+}
+
+// unseenDocuments reports whether the case has supporting documents, and no vote of a person counts. If the
+// command revoked any, the case counts as one without.
+func (c *command) unseenDocuments() (bool, error) {
+	if len(c.def.Documents) == 0 || len(c.change.Votes) > 0 {
+		return false, nil
+	}
+	if len(c.change.RevokedDuties) > 0 {
+		all, err := c.tx.Supporting(c.ctx, c.before.ID)
+		return len(all) > 0, err
+	}
+	return c.tx.Unseen(c.ctx, c.before.ID)
 }
 
 func processFacts(

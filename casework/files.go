@@ -151,7 +151,12 @@ const (
 	BlobArchiveCopy BlobKind = "archive-copy"
 	// BlobSupporting is a supporting document.
 	BlobSupporting BlobKind = "supporting"
+	// BlobSupportingPage is the image of a page of a supporting document.
+	BlobSupportingPage BlobKind = "supporting-page"
 )
+
+// maxPageNumber is above the number of every page that was read.
+const maxPageNumber = 1 << 20
 
 // OpenBlob identifies one file of a case. Revision 0 is the newest; Page counts from 1. Number is that of a
 // supporting document.
@@ -300,6 +305,13 @@ func (svc *Service) locateBlob(ctx context.Context, in OpenBlob) (string, Opened
 			FileName: fmt.Sprintf("page-%d.png", in.Page), SHA256: path.Base(key)}, err
 	case BlobSupporting:
 		return svc.locateSupporting(ctx, in)
+	case BlobSupportingPage:
+		if in.Number > domain.MaxSupportingRows || in.Page > maxPageNumber {
+			return "", OpenedBlob{}, missing
+		}
+		key, err := r.SupportingRasterKey(ctx, in.CaseID, in.Number, in.Page)
+		return key, OpenedBlob{MediaType: "image/png",
+			FileName: fmt.Sprintf("document-%d-page-%d.png", in.Number, in.Page), SHA256: path.Base(key)}, err
 	case BlobManifest:
 		c, err := r.Case(ctx, in.CaseID)
 		if err != nil || c.ManifestKey == "" {

@@ -133,6 +133,7 @@ func (c *command) decideReview(
 	if err != nil {
 		return ReviewResult{}, err
 	}
+	facts.Unseen = facts.Unseen && (verdict == domain.Return || review.Repairs()) // others are votes
 	if verdict == domain.Approve {
 		if err := c.requireSupportedOrder(review, facts); err != nil {
 			return ReviewResult{}, err
@@ -235,6 +236,12 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 		return domain.Evidence{}, nil, nil, err
 	}
 	evidence.Supporting = domain.SupportingHashes(supporting)
+	if len(supporting) > 0 {
+		evidence.SupportingOpened, err = c.tx.OpenedSupporting(c.ctx, c.before.ID, c.actor.UserID)
+		if err != nil {
+			return domain.Evidence{}, nil, nil, err
+		}
+	}
 	if c.before.AmountKnown {
 		evidence.Amount = c.before.Amount.String()
 	}

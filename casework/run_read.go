@@ -129,8 +129,14 @@ func (work *readWork) readPages(ctx context.Context, recognise bool) error {
 	if part := work.session.record.Part; part.PagesOf(work.document) {
 		scanned = pagesOfPart(scanned, part)
 	}
-	if work.pages, err = work.storePages(ctx, scanned); err != nil {
+	of := domain.Page{CaseID: work.document.CaseID, Revision: work.document.Revision}
+	if work.pages, err = work.svc.storePages(ctx, of, scanned); err != nil {
 		return err
+	}
+	for _, page := range scanned {
+		if page.Number == 1 {
+			work.image = page.Hash
+		}
 	}
 	p := work.session
 	p.document, p.pages, p.pagesLoaded = &work.document, work.pages, true
@@ -159,23 +165,20 @@ func storeInvoice(ctx context.Context, work *readWork) (err error) {
 	return err
 }
 
-// storePages stores the raster of each page.
-func (work *readWork) storePages(ctx context.Context, found []ScannedPage) ([]domain.Page, error) {
+// storePages stores the raster of each page, and returns the pages as those of a file.
+func (svc *Service) storePages(ctx context.Context, of domain.Page, found []ScannedPage) ([]domain.Page, error) {
 	pages := make([]domain.Page, 0, len(found))
 	for _, scanned := range found {
 		page := scanned.Page
-		page.CaseID, page.Revision = work.document.CaseID, work.document.Revision
+		page.CaseID, page.Revision, page.Supporting = of.CaseID, of.Revision, of.Supporting
 		page.Text = strings.ReplaceAll(page.Text, "\x00", "")
 		for i := range page.Words {
 			word := &page.Words[i]
 			word.Text = strings.ReplaceAll(word.Text, "\x00", "")
 			word.Alternative = strings.ReplaceAll(word.Alternative, "\x00", "")
 		}
-		if page.Number == 1 {
-			work.image = scanned.Hash
-		}
 		if scanned.OpenRaster != nil {
-			key, err := work.storeRaster(ctx, scanned)
+			key, err := svc.storeRaster(ctx, of.CaseID, scanned)
 			if err != nil {
 				return nil, fmt.Errorf("casework: raster of page %d: %w", page.Number, err)
 			}
@@ -186,13 +189,13 @@ func (work *readWork) storePages(ctx context.Context, found []ScannedPage) ([]do
 	return pages, nil
 }
 
-func (work *readWork) storeRaster(ctx context.Context, scanned ScannedPage) (string, error) {
+func (svc *Service) storeRaster(ctx context.Context, caseID domain.ID, scanned ScannedPage) (string, error) {
 	raster, err := scanned.OpenRaster()
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = raster.Close() }()
-	key, _, _, err := work.svc.ports.Blobs.Put(ctx, work.document.CaseID, raster)
+	key, _, _, err := svc.ports.Blobs.Put(ctx, caseID, raster)
 	return key, err
 }
 

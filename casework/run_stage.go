@@ -134,7 +134,7 @@ func (svc *Service) runSpannedStage(ctx context.Context, p *stageSession) error 
 		return svc.recordRun(ctx, p, def, nil,
 			domain.Errorf(domain.TimedOut, "%d workers stopped during this step.", p.run.Expiries))
 	}
-	result, err := svc.runProcessor(ctx, p, node)
+	result, err := svc.runProcessor(ctx, p, def, node)
 	if ctx.Err() != nil {
 		return ctx.Err() // the worker is stopping and releases its runs; nothing is recorded
 	}
@@ -144,7 +144,7 @@ func (svc *Service) runSpannedStage(ctx context.Context, p *stageSession) error 
 // runProcessor runs the processor under the lease. A panic becomes an error of the stage, so that
 // the worker survives.
 func (svc *Service) runProcessor(
-	ctx context.Context, p *stageSession, node *workflow.Node,
+	ctx context.Context, p *stageSession, def *workflow.Definition, node *workflow.Node,
 ) (result *stageResult, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -157,6 +157,9 @@ func (svc *Service) runProcessor(
 	}()
 	err = svc.withLease(ctx, p, func(leaseCtx context.Context) error {
 		defer p.runCleanups() // before a panic is recovered
+		if err := svc.readSupporting(leaseCtx, p, def, node); err != nil {
+			return err
+		}
 		processor, err := svc.processors.find(leaseCtx, node.Behaviour, eventRun, p)
 		if err != nil {
 			return err

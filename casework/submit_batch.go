@@ -243,8 +243,9 @@ func (c *command) buildCase(
 		body.DeclaredAmount, body.DeclaredCurrency = record.DeclaredAmount.Decimal(),
 			record.DeclaredAmount.Currency
 	}
-	if err := c.applyEvent(workflow.Event{Kind: workflow.Started},
-		processFacts(def, record, kind, nil, nil), body); err != nil {
+	facts := processFacts(def, record, kind, nil, nil)
+	facts.Unseen = len(s.supporting) > 0
+	if err := c.applyEvent(workflow.Event{Kind: workflow.Started}, facts, body); err != nil {
 		return err
 	}
 	c.addSupporting(s.supporting)

@@ -186,8 +186,11 @@ func (svc *Service) removeUploads(ctx context.Context, files []SupportingFile) {
 
 // object names the file in the access log.
 func (in OpenBlob) object() string {
-	if in.Kind == BlobSupporting {
+	switch in.Kind {
+	case BlobSupporting:
 		return fmt.Sprintf("%s/%d", in.Kind, in.Number)
+	case BlobSupportingPage:
+		return fmt.Sprintf("%s/%d/%d", in.Kind, in.Number, in.Page)
 	}
 	return fmt.Sprintf("%s/%d/%d", in.Kind, in.Revision, in.Page)
 }

@@ -92,8 +92,10 @@ type fakeReader struct {
 	// 0.5 another engine reads other letters.
 	vendorConfidence float64
 	err              error
-	calls            int
-	onOpen           func()
+	// reads, if set, is called with the name of each file that is opened, and may fail.
+	reads  func(name string) error
+	calls  int
+	onOpen func()
 	// closed counts the files that were closed; ocrRuns counts the files whose pages were sent to
 	// the OCR engine.
 	closed, ocrRuns int
@@ -112,8 +114,13 @@ func (d *fakeReader) Open(
 	d.calls++
 	d.ranges = append(d.ranges, casework.PageRange{First: request.FirstPage, Last: request.LastPage})
 	xml, err, onOpen, lines, change := d.xml, d.err, d.onOpen, d.lines, d.change
-	hash, others := d.image, d.others
+	hash, others, reads := d.image, d.others, d.reads
 	d.mu.Unlock()
+	if reads != nil {
+		if err := reads(request.FileName); err != nil {
+			return casework.OpenedDocument{}, err
+		}
+	}
 	if onOpen != nil {
 		onOpen()
 	}

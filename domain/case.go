@@ -178,6 +178,7 @@ type Box struct {
 type Page struct {
 	CaseID        ID
 	Revision      int // of the document
+	Supporting    int // the number of the supporting document; 0 for a page of the document
 	Number        int // from 1
 	RasterKey     string
 	Width, Height int // pixels of the raster

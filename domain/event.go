@@ -63,6 +63,9 @@ type ProcessFacts struct {
 	// Verdicts counts, by review node, the verdicts of its last visit that count. Guards cannot use
 	// it; the engine evaluates the route again with it. Nil: the route is not evaluated again.
 	Verdicts map[string]int
+	// Unseen says that the case has supporting documents, and no vote of a person counts. Guards cannot use
+	// it: the engine archives no such case.
+	Unseen bool
 	// KeptReviews are the review nodes that a part of a file needs whatever the guards say.
 	KeptReviews []string
 	// OtherCountries and AtRisk are as in Case: values that count beside Country and Amount.

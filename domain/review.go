@@ -140,7 +140,9 @@ type Evidence struct {
 	DocumentSHA256   string `json:"documentSha256"`
 	DocumentRevision int    `json:"documentRevision"`
 	// Supporting are the kinds and hashes of the supporting documents.
-	Supporting        []string          `json:"supporting,omitempty"`
+	Supporting []string `json:"supporting,omitempty"`
+	// SupportingOpened are the numbers of those that the person who decided had opened.
+	SupportingOpened  []int             `json:"supportingOpened,omitempty"`
 	FactsRevision     int64             `json:"factsRevision"`
 	Fields            map[string]string `json:"fields"`
 	Findings          []string          `json:"findings"`

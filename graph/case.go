@@ -225,6 +225,9 @@ func (pageResolver) Path(_ context.Context, p *domain.Page) (string, error) {
 }
 
 func pagePath(p *domain.Page) string {
+	if p.Supporting > 0 {
+		return fmt.Sprintf("/cases/%s/documents/%d/pages/%d", p.CaseID, p.Supporting, p.Number)
+	}
 	return fmt.Sprintf("/cases/%s/pages/%d?revision=%d", p.CaseID, p.Number, p.Revision)
 }
 

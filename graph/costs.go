@@ -66,7 +66,7 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Review.StandInFor = c.Review.Delegators
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions, c.Case.Parts = times(2), times(2), times(2), times(4)
-	c.Case.SupportingDocuments = times(3)
+	c.Case.SupportingDocuments, c.Case.SupportingReadings, c.SupportingReading.Pages = times(3), times(3), times(3)
 	c.Case.FieldForm = times(len(domain.FieldNames()))
 	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
 	// Each of these reads everything about one object, and pages request only a few.

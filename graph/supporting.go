@@ -37,6 +37,37 @@ func (r caseResolver) SupportingDocuments(ctx context.Context, c *shape.Case) (
 	return shown, nil
 }
 
+func (r caseResolver) SupportingReadings(ctx context.Context, c *shape.Case) (
+	[]donotuse.SupportingReading, error) {
+	reader, shown := r.views.Reader(), []donotuse.SupportingReading{}
+	all, err := reader.Supporting(ctx, c.ID)
+	if err != nil || len(all) == 0 {
+		return shown, err
+	}
+	pages, counts, err := reader.SupportingPages(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := reader.OpenedSupporting(ctx, c.ID, callerOf(ctx).UserID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		number := all[i].Number
+		_, read := counts[number]
+		one := donotuse.SupportingReading{Number: number, Read: read,
+			Opened: slices.Contains(opened, number), Pages: []donotuse.SupportingPage{}}
+		for j := range pages {
+			if page := &pages[j]; page.Supporting == number {
+				one.Pages = append(one.Pages, donotuse.SupportingPage{Number: page.Number, Width: page.Width,
+					Height: page.Height, Path: pagePath(page)})
+			}
+		}
+		shown = append(shown, one)
+	}
+	return shown, nil
+}
+
 // documentDeclarations returns the kinds of supporting documents that a process declares.
 func documentDeclarations(rules []domain.DocumentRule) []donotuse.DocumentDeclaration {
 	shown := []donotuse.DocumentDeclaration{}

@@ -15,14 +15,15 @@ type Kind string
 
 // The kinds.
 const (
-	KindPage      Kind = "page"
-	KindField     Kind = "field"
-	KindFileName  Kind = "file_name"
-	KindAmount    Kind = "amount"
-	KindIBAN      Kind = "iban"
-	KindPerson    Kind = "person"
-	KindReference Kind = "reference"
-	KindNote      Kind = "note"
+	KindPage       Kind = "page"
+	KindSupporting Kind = "supporting_page"
+	KindField      Kind = "field"
+	KindFileName   Kind = "file_name"
+	KindAmount     Kind = "amount"
+	KindIBAN       Kind = "iban"
+	KindPerson     Kind = "person"
+	KindReference  Kind = "reference"
+	KindNote       Kind = "note"
 )
 
 // Source is what is known about a case.
@@ -34,6 +35,7 @@ type Source struct {
 	Submitter      string
 	FileNames      []string
 	Pages          []Page // of the newest revision
+	Supporting     []Page // of the supporting documents that no later one replaces
 	Fields         []domain.Field
 	Orders         []domain.Order // newest first
 	Assertions     []domain.AssertionSet
@@ -45,6 +47,7 @@ type Source struct {
 // Page is a page of a document.
 type Page struct {
 	Revision, Number int
+	Supporting       int // the number of the supporting document; 0 for a page of the document
 	Text             string
 }
 
@@ -54,13 +57,13 @@ type Text struct {
 	Field string // name; "" if it is no field
 	Value string // of the field, of which Text is one writing; "" if it is no field
 	Text  string
-	Page  Page // of KindPage, without its text
+	Page  Page // of KindPage and KindSupporting, without its text
 	// Staff says that only viewers who may see the whole case may find it.
 	Staff bool
 }
 
 // Texts returns the searchable texts of a case, the most important first. Everyone who may read the
-// case sees its references, file names, pages, values in force, order and submitter, what machines
+// case sees its references, file names, pages, also those of supporting documents, values in force, order and submitter, what machines
 // and the submitter stated, and notes for everyone. Other notes are not searched. Only staff who see all of its reviews see other people, their reasons, and
 // values of theirs that are not in force: otherwise a hit would show who reviews the case.
 func (s *Source) Texts() []Text {
@@ -105,10 +108,7 @@ func (s *Source) Texts() []Text {
 		}
 	}
 	texts = append(texts, Text{Kind: KindPerson, Text: s.Submitter})
-	for _, page := range s.Pages {
-		texts = append(texts, Text{Kind: KindPage, Text: page.Text,
-			Page: Page{Revision: page.Revision, Number: page.Number}})
-	}
+	texts = addPages(texts, KindPage, s.Pages)
 	for _, note := range s.SharedNotes {
 		texts = append(texts, Text{Kind: KindNote, Text: note})
 	}
@@ -117,6 +117,15 @@ func (s *Source) Texts() []Text {
 	}
 	for _, note := range s.Notes {
 		texts = append(texts, Text{Kind: KindNote, Text: note, Staff: true})
+	}
+	return addPages(texts, KindSupporting, s.Supporting)
+}
+
+func addPages(texts []Text, kind Kind, pages []Page) []Text {
+	for _, page := range pages {
+		text := page.Text
+		page.Text = ""
+		texts = append(texts, Text{Kind: kind, Text: text, Page: page})
 	}
 	return texts
 }
@@ -151,7 +160,7 @@ func (t *Text) weight() int {
 	switch {
 	case t.Staff:
 		return weightD
-	case t.Kind == KindPage || t.Kind == KindNote:
+	case t.Kind == KindPage || t.Kind == KindSupporting || t.Kind == KindNote:
 		return weightC
 	case t.Kind == KindField || t.Kind == KindPerson:
 		return weightB

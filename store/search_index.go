@@ -136,7 +136,10 @@ func (r Reader) addSearchTexts(ctx context.Context, cases []domain.ID, byCase ma
 		source := byCase[orders[i].CaseID]
 		source.Orders = append(source.Orders, orders[i])
 	}
-	return r.addSearchPages(ctx, cases, byCase)
+	if err := r.addSearchPages(ctx, cases, byCase); err != nil {
+		return err
+	}
+	return r.addSupportingPages(ctx, cases, byCase)
 }
 
 func (r Reader) addSearchPages(ctx context.Context, cases []domain.ID, byCase map[domain.ID]*search.Source,
@@ -161,6 +164,29 @@ func (r Reader) addSearchPages(ctx context.Context, cases []domain.ID, byCase ma
 		source.Pages = append(source.Pages, page)
 	}
 	return translate(rows.Err(), "search pages")
+}
+
+// addSupportingPages adds the pages of the supporting documents that no later one replaces.
+func (r Reader) addSupportingPages(ctx context.Context, cases []domain.ID,
+	byCase map[domain.ID]*search.Source) error {
+	rows, err := r.q.Query(ctx, `SELECT p.case_id, p.document, p.number, p.text FROM supporting_pages p
+		WHERE p.case_id = ANY($1) AND NOT EXISTS (SELECT FROM supporting_documents d
+			WHERE d.case_id = p.case_id AND d.replaces = p.document)
+		ORDER BY p.case_id, p.document, p.number`, cases)
+	if err != nil {
+		return translate(err, "search supporting pages")
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id domain.ID
+		var page search.Page
+		if err := rows.Scan(&id, &page.Supporting, &page.Number, &page.Text); err != nil {
+			return translate(err, "search supporting pages")
+		}
+		source := byCase[id]
+		source.Supporting = append(source.Supporting, page)
+	}
+	return translate(rows.Err(), "search supporting pages")
 }
 
 // SearchRow is a case in the search index.

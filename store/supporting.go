@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,4 +53,101 @@ func (r Reader) Supporting(ctx context.Context, cases ...domain.ID) ([]domain.Su
 func (r Reader) SupportingAfter(ctx context.Context, caseID domain.ID, after time.Time) (bool, error) {
 	return queryOne(ctx, r.q, "supporting documents after", `SELECT EXISTS (SELECT FROM supporting_documents
 		WHERE case_id = $1 AND created_at > $2)`, pgx.RowTo[bool], caseID, after)
+}
+
+// SupportingToRead reads the supporting documents of a case that no later one replaces and that were not
+// read yet, in the order of their numbers.
+func (r Reader) SupportingToRead(ctx context.Context, caseID domain.ID) ([]domain.SupportingDocument, error) {
+	all, err := r.Supporting(ctx, caseID)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	read, err := queryAll(ctx, r.q, "supporting readings", `SELECT number FROM supporting_readings
+		WHERE case_id = $1`, pgx.RowTo[int], caseID)
+	return slices.DeleteFunc(domain.CurrentSupporting(all),
+		func(d domain.SupportingDocument) bool { return slices.Contains(read, d.Number) }), err
+}
+
+// Unseen reports whether the case has supporting documents, and no vote of a person counts.
+func (r Reader) Unseen(ctx context.Context, caseID domain.ID) (bool, error) {
+	return queryOne(ctx, r.q, "unseen documents", `SELECT EXISTS (SELECT FROM supporting_documents
+		WHERE case_id = $1) AND NOT EXISTS (SELECT FROM votes WHERE case_id = $1)`, pgx.RowTo[bool], caseID)
+}
+
+// PutSupportingReading writes the pages of a supporting document under the lease of a run. A document that
+// was read before keeps its pages. LeaseLost if the lease is no longer valid.
+func (t *Tx) PutSupportingReading(
+	ctx context.Context, run domain.StageRun, d domain.SupportingDocument, pages []domain.Page,
+) error {
+	s := &statement{}
+	words, err := pageWords(pages)
+	if err != nil {
+		return err
+	}
+	set := pageRows(s, pages, words, "document", func(p *domain.Page) int { return p.Supporting })
+	held, err := queryOne(ctx, t.q, "supporting reading", `WITH held AS (
+			SELECT FROM `+t.tableFor("stage_runs", run.CaseID)+` WHERE case_id = `+s.Arg(run.CaseID)+`
+			AND id = `+s.Arg(run.ID)+` AND coalesce(status, '') = 'leased'
+			AND lease_token = `+s.Arg(run.LeaseToken)+` FOR SHARE
+		), reading AS (
+			INSERT INTO supporting_readings (case_id, number, sha256, pages)
+			SELECT `+s.Arg(d.CaseID)+`, `+s.Arg(d.Number)+`, `+s.Arg(d.SHA256)+`, `+s.Arg(len(pages))+`
+			FROM held ON CONFLICT DO NOTHING RETURNING case_id, number
+		), page AS (
+			INSERT INTO supporting_pages (`+strings.Join(set.Names(), ", ")+`)
+			SELECT `+set.List("x")+` FROM `+set.From("x")+`
+			JOIN reading r ON r.case_id = x.case_id AND r.number = x.document)
+		SELECT count(*) FROM held`, pgx.RowTo[int], s.Args()...)
+	if err == nil && held == 0 {
+		err = domain.Errorf(domain.LeaseLost, "The work was taken over by another worker.")
+	}
+	return err
+}
+
+const supportingPageColumns = `p.case_id, p.document, p.number, p.raster_key, p.width, p.height, p.dpi,
+	p.rotation, p.source, p.engine`
+
+func scanSupportingPage(row pgx.CollectableRow) (domain.Page, error) {
+	var p domain.Page
+	var words []byte
+	err := row.Scan(&p.CaseID, &p.Supporting, &p.Number, &p.RasterKey, &p.Width, &p.Height, &p.DPI,
+		&p.Rotation, &p.Source, &p.Engine, &p.Text, &words)
+	if err != nil {
+		return p, err
+	}
+	return p, json.Unmarshal(words, &p.Words)
+}
+
+// SupportingPages reads the pages of the supporting documents of a case, without their text, and how many
+// pages each document has that was read.
+func (r Reader) SupportingPages(ctx context.Context, caseID domain.ID) ([]domain.Page, map[int]int, error) {
+	type reading struct{ number, pages int }
+	readings, err := queryAll(ctx, r.q, "supporting readings", `SELECT number, pages FROM supporting_readings
+		WHERE case_id = $1`, func(row pgx.CollectableRow) (one reading, err error) {
+		return one, row.Scan(&one.number, &one.pages)
+	}, caseID)
+	if err != nil || len(readings) == 0 {
+		return nil, nil, err
+	}
+	counts := map[int]int{}
+	for _, one := range readings {
+		counts[one.number] = one.pages
+	}
+	pages, err := queryAll(ctx, r.q, "supporting pages", `SELECT `+supportingPageColumns+`, '', '[]'::jsonb
+		FROM supporting_pages p WHERE p.case_id = $1 ORDER BY p.document, p.number`, scanSupportingPage, caseID)
+	return pages, counts, err
+}
+
+// SupportingRasterKey reads the blob key of the image of one page of a supporting document.
+func (r Reader) SupportingRasterKey(ctx context.Context, caseID domain.ID, document, page int) (string, error) {
+	return queryOne(ctx, r.q, "raster", `SELECT raster_key FROM supporting_pages
+		WHERE case_id = $1 AND document = $2 AND number = $3`, pgx.RowTo[string], caseID, document, page)
+}
+
+// OpenedSupporting reads the numbers of the supporting documents of a case that the person opened, as a
+// file or one of its pages.
+func (r Reader) OpenedSupporting(ctx context.Context, caseID, person domain.ID) ([]int, error) {
+	return queryAll(ctx, r.q, "opened documents", `SELECT DISTINCT split_part(object, '/', 2)::int AS number
+		FROM access_log WHERE case_id = $1 AND actor = $2 AND action = $3 AND code = ''
+		AND object ~ '^supporting(-page)?/[0-9]{1,3}(/|$)' ORDER BY number`, pgx.RowTo[int], caseID, person, AccessOpen)
 }

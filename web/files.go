@@ -46,7 +46,7 @@ func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casewor
 	if err != nil {
 		return err
 	}
-	return h.sendFile(w, r, opened, kind == casework.BlobPage)
+	return h.sendFile(w, r, opened, kind == casework.BlobPage || kind == casework.BlobSupportingPage)
 }
 
 // serveAttachment serves one file of a note, always as a download of an unknown type.
@@ -140,12 +140,12 @@ func parseFileRequest(r *http.Request, kind casework.BlobKind) (casework.OpenBlo
 	if wanted.CaseID, err = domain.ParseID(r.PathValue("id")); err != nil {
 		return wanted, missing
 	}
-	if kind == casework.BlobPage {
+	if kind == casework.BlobPage || kind == casework.BlobSupportingPage {
 		if wanted.Page, err = strconv.Atoi(r.PathValue("n")); err != nil || wanted.Page < 1 {
 			return wanted, missing
 		}
 	}
-	if kind == casework.BlobSupporting {
+	if kind == casework.BlobSupporting || kind == casework.BlobSupportingPage {
 		if wanted.Number, err = strconv.Atoi(r.PathValue("number")); err != nil || wanted.Number < 1 {
 			return wanted, missing
 		}

@@ -136,7 +136,8 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	w.person("ben", domain.RoleSubmitter)
 	ben, ada := w.signedIn("ben"), w.signedIn("ada")
-	for _, file := range []string{"/document", "/pages/1", "/manifest", "/archive-copy"} {
+	for _, file := range []string{"/document", "/pages/1", "/manifest", "/archive-copy", "/documents/1",
+		"/documents/1/pages/1"} {
 		forbidden := w.get(ben, "/cases/"+id.String()+file)
 		unknown := w.get(ben, "/cases/"+domain.NewID().String()+file)
 		malformed := w.get(ben, "/cases/not-an-id"+file)
@@ -146,15 +147,16 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 		wantReply(t, w.get(nil, "/cases/"+id.String()+file), 401, domain.Unauthenticated)
 	}
 	for _, file := range []string{"/pages/1", "/pages/0", "/pages/x",
-		"/pages/99999999999999999999"} {
+		"/pages/99999999999999999999", "/documents/1/pages/1", "/documents/0/pages/1", "/documents/1/pages/x",
+		"/documents/9999999999/pages/1", "/documents/1/pages/9999999999"} {
 		wantReply(t, w.get(ada, "/cases/"+id.String()+file), 404, domain.NotFound)
 	}
 	wantReply(t, w.get(ada, "/cases/"+id.String()+"/manifest"), 403, domain.NotPermitted)
 	var refused int
 	must(t, w.owner.QueryRow(w.ctx,
 		"SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND code = 'NotFound'", id).Scan(&refused))
-	if refused != 4 {
-		t.Errorf("%d refusals in the access log, want 4", refused)
+	if refused != 6 {
+		t.Errorf("%d refusals in the access log, want 6", refused)
 	}
 	for _, way := range []struct {
 		file    string
@@ -164,6 +166,7 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 		{"/document", []string{"If-None-Match", "*"}},
 		{"/pages/1", nil}, {"/pages/1?revision=1", nil}, {"/pages/7", nil}, {"/manifest", nil},
 		{"/archive-copy", nil}, {"/archive-copy?revision=1", nil},
+		{"/documents/1", nil}, {"/documents/1/pages/1", nil}, {"/documents/1/pages/7", nil},
 		{"/nothing", nil}} {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
 			for name, client := range map[string]*http.Client{"ben": ben, "anonymous": nil} {

@@ -26,6 +26,7 @@ func (h *Handler) fileRoutes() []route {
 		{"GET /cases/{id}/archive-copy", files, "", h.fileHandler(casework.BlobArchiveCopy)},
 		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
 		{"GET /cases/{id}/documents/{number}", files, "", h.fileHandler(casework.BlobSupporting)},
+		{"GET /cases/{id}/documents/{number}/pages/{n}", files, "", h.fileHandler(casework.BlobSupportingPage)},
 	}
 }
 

@@ -78,7 +78,7 @@ func (p *stepBuilder) chooseEdge(node *Node) (*Edge, error) {
 	if err != nil {
 		return edge, err
 	}
-	edge = p.cautiousEdge(node, edge)
+	edge = p.seenEdge(node, p.cautiousEdge(node, edge))
 	if len(p.facts.KeptReviews) == 0 {
 		return edge, nil
 	}

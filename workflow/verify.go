@@ -43,7 +43,7 @@ func verify(def *Definition, limit int) Verification {
 		problems = e.problems(false)
 	}
 	if len(problems) == 0 {
-		problems = weakerByAttributes(def)
+		problems = append(weakerByAttributes(def), unseenDocuments(def)...)
 	}
 	return Verification{Markings: len(e.states), Warnings: append(Warnings(def), Unreviewed(def)...),
 		Problems: problems}

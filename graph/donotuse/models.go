@@ -3956,6 +3956,28 @@ type SupportingDocumentInput struct {
 	UploadID *string `json:"uploadId,omitempty"`
 }
 
+type SupportingPage struct {
+	// From 1.
+	Number int `json:"number"`
+	// Pixels of the image.
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Path of the page's image on this server.
+	Path string `json:"path"`
+}
+
+// What was read of a supporting document. No value of the case is read from it.
+type SupportingReading struct {
+	// Of the supporting document.
+	Number int `json:"number"`
+	// Whether it was read. A replaced document that was not read before is not read any more.
+	Read bool `json:"read"`
+	// Whether you opened the file or one of its pages.
+	Opened bool `json:"opened"`
+	// In order; empty if it was not read or is a file without pages, such as an e-invoice in XML.
+	Pages []SupportingPage `json:"pages"`
+}
+
 type TakeQualitySampleInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }

@@ -48,6 +48,7 @@ type CaseResolver interface {
 	Document(ctx context.Context, obj *shape.Case) (*domain.Document, error)
 	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
 	SupportingDocuments(ctx context.Context, obj *shape.Case) ([]donotuse.SupportingDocument, error)
+	SupportingReadings(ctx context.Context, obj *shape.Case) ([]donotuse.SupportingReading, error)
 	Fields(ctx context.Context, obj *shape.Case) ([]domain.Field, error)
 	LineItems(ctx context.Context, obj *shape.Case) (*shape.LineItems, error)
 	Findings(ctx context.Context, obj *shape.Case) ([]domain.Finding, error)
@@ -1438,6 +1439,38 @@ func (ec *executionContext) fieldContext_Case_supportingDocuments(_ context.Cont
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SupportingDocument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_supportingReadings(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_supportingReadings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().SupportingReadings(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.SupportingReading) graphql.Marshaler {
+			return ec.marshalNSupportingReading2ᚕcountersignᚋgraphᚋdonotuseᚐSupportingReadingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_supportingReadings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SupportingReading(ctx, field)
 		},
 	}
 	return fc, nil
@@ -6846,6 +6879,44 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Case_supportingDocuments(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "supportingReadings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_supportingReadings(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -443,6 +443,7 @@ type ComplexityRoot struct {
 		Submitter             func(childComplexity int) int
 		Suggestions           func(childComplexity int) int
 		SupportingDocuments   func(childComplexity int) int
+		SupportingReadings    func(childComplexity int) int
 		Tokens                func(childComplexity int) int
 		UpdatedAt             func(childComplexity int) int
 		Visits                func(childComplexity int) int
@@ -3009,6 +3010,20 @@ type ComplexityRoot struct {
 		Size      func(childComplexity int) int
 	}
 
+	SupportingPage struct {
+		Height func(childComplexity int) int
+		Number func(childComplexity int) int
+		Path   func(childComplexity int) int
+		Width  func(childComplexity int) int
+	}
+
+	SupportingReading struct {
+		Number func(childComplexity int) int
+		Opened func(childComplexity int) int
+		Pages  func(childComplexity int) int
+		Read   func(childComplexity int) int
+	}
+
 	TestConnectorPayload struct {
 		Test       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -4475,6 +4490,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.SupportingDocuments(childComplexity), true
+	case "Case.supportingReadings":
+		if e.ComplexityRoot.Case.SupportingReadings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.SupportingReadings(childComplexity), true
 	case "Case.tokens":
 		if e.ComplexityRoot.Case.Tokens == nil {
 			break
@@ -16045,6 +16066,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SupportingDocument.Size(childComplexity), true
 
+	case "SupportingPage.height":
+		if e.ComplexityRoot.SupportingPage.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingPage.Height(childComplexity), true
+	case "SupportingPage.number":
+		if e.ComplexityRoot.SupportingPage.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingPage.Number(childComplexity), true
+	case "SupportingPage.path":
+		if e.ComplexityRoot.SupportingPage.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingPage.Path(childComplexity), true
+	case "SupportingPage.width":
+		if e.ComplexityRoot.SupportingPage.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingPage.Width(childComplexity), true
+
+	case "SupportingReading.number":
+		if e.ComplexityRoot.SupportingReading.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingReading.Number(childComplexity), true
+	case "SupportingReading.opened":
+		if e.ComplexityRoot.SupportingReading.Opened == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingReading.Opened(childComplexity), true
+	case "SupportingReading.pages":
+		if e.ComplexityRoot.SupportingReading.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingReading.Pages(childComplexity), true
+	case "SupportingReading.read":
+		if e.ComplexityRoot.SupportingReading.Read == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SupportingReading.Read(childComplexity), true
+
 	case "TestConnectorPayload.test":
 		if e.ComplexityRoot.TestConnectorPayload.Test == nil {
 			break
@@ -16681,6 +16752,28 @@ type SupportingDocument {
   path: String!
 }
 
+"What was read of a supporting document. No value of the case is read from it."
+type SupportingReading {
+  "Of the supporting document."
+  number: Int!
+  "Whether it was read. A replaced document that was not read before is not read any more."
+  read: Boolean!
+  "Whether you opened the file or one of its pages."
+  opened: Boolean!
+  "In order; empty if it was not read or is a file without pages, such as an e-invoice in XML."
+  pages: [SupportingPage!]!
+}
+
+type SupportingPage {
+  "From 1."
+  number: Int!
+  "Pixels of the image."
+  width: Int!
+  height: Int!
+  "Path of the page's image on this server."
+  path: String!
+}
+
 input SupportingDocumentInput {
   kind: String! @length(max: 63)
   "Exactly one of file and uploadId."
@@ -16945,6 +17038,8 @@ type Case implements Node {
   documents: [Document!]!
   "The files beside the document, such as payslips, also those that later ones replaced."
   supportingDocuments: [SupportingDocument!]!
+  "What the pages of the supporting documents show, by their numbers."
+  supportingReadings: [SupportingReading!]!
   fields: [Field!]! @direct
   "The rows of goods and services on the newest document. Everyone with access to the case can read them."
   lineItems: LineItems!
@@ -22632,6 +22727,8 @@ type Subscription {
 enum SearchKind {
   "Words of the newest document's pages."
   PAGE
+  "Words of the pages of supporting documents that are not replaced."
+  SUPPORTING_PAGE
   "Values of fields."
   FIELD
   FILE_NAME
@@ -23463,6 +23560,8 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_documents(ctx, field)
 	case "supportingDocuments":
 		return ec.fieldContext_Case_supportingDocuments(ctx, field)
+	case "supportingReadings":
+		return ec.fieldContext_Case_supportingReadings(ctx, field)
 	case "fields":
 		return ec.fieldContext_Case_fields(ctx, field)
 	case "lineItems":
@@ -27951,6 +28050,34 @@ func (ec *executionContext) childFields_SupportingDocument(ctx context.Context, 
 		return ec.fieldContext_SupportingDocument_path(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SupportingDocument", field.Name)
+}
+
+func (ec *executionContext) childFields_SupportingPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_SupportingPage_number(ctx, field)
+	case "width":
+		return ec.fieldContext_SupportingPage_width(ctx, field)
+	case "height":
+		return ec.fieldContext_SupportingPage_height(ctx, field)
+	case "path":
+		return ec.fieldContext_SupportingPage_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SupportingPage", field.Name)
+}
+
+func (ec *executionContext) childFields_SupportingReading(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_SupportingReading_number(ctx, field)
+	case "read":
+		return ec.fieldContext_SupportingReading_read(ctx, field)
+	case "opened":
+		return ec.fieldContext_SupportingReading_opened(ctx, field)
+	case "pages":
+		return ec.fieldContext_SupportingReading_pages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SupportingReading", field.Name)
 }
 
 func (ec *executionContext) childFields_TestConnectorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -1181,24 +1181,26 @@ func (ec *executionContext) marshalNSearchKind2countersignᚋsearchᚐKind(ctx c
 
 var (
 	unmarshalNSearchKind2countersignᚋsearchᚐKind = map[string]search.Kind{
-		"PAGE":      search.KindPage,
-		"FIELD":     search.KindField,
-		"FILE_NAME": search.KindFileName,
-		"AMOUNT":    search.KindAmount,
-		"IBAN":      search.KindIBAN,
-		"PERSON":    search.KindPerson,
-		"REFERENCE": search.KindReference,
-		"NOTE":      search.KindNote,
+		"PAGE":            search.KindPage,
+		"SUPPORTING_PAGE": search.KindSupporting,
+		"FIELD":           search.KindField,
+		"FILE_NAME":       search.KindFileName,
+		"AMOUNT":          search.KindAmount,
+		"IBAN":            search.KindIBAN,
+		"PERSON":          search.KindPerson,
+		"REFERENCE":       search.KindReference,
+		"NOTE":            search.KindNote,
 	}
 	marshalNSearchKind2countersignᚋsearchᚐKind = map[search.Kind]string{
-		search.KindPage:      "PAGE",
-		search.KindField:     "FIELD",
-		search.KindFileName:  "FILE_NAME",
-		search.KindAmount:    "AMOUNT",
-		search.KindIBAN:      "IBAN",
-		search.KindPerson:    "PERSON",
-		search.KindReference: "REFERENCE",
-		search.KindNote:      "NOTE",
+		search.KindPage:       "PAGE",
+		search.KindSupporting: "SUPPORTING_PAGE",
+		search.KindField:      "FIELD",
+		search.KindFileName:   "FILE_NAME",
+		search.KindAmount:     "AMOUNT",
+		search.KindIBAN:       "IBAN",
+		search.KindPerson:     "PERSON",
+		search.KindReference:  "REFERENCE",
+		search.KindNote:       "NOTE",
 	}
 )
 

@@ -31,3 +31,23 @@ export const DeclaredDocument = graphql(`
     }
   }
 `);
+
+/** What was read of the supporting documents of a case, and which of them the user opened. */
+export const SupportingReadings = graphql(`
+  query SupportingReadings($id: ID!) {
+    case(id: $id) {
+      id
+      supportingReadings {
+        number
+        read
+        opened
+        pages {
+          number
+          width
+          height
+          path
+        }
+      }
+    }
+  }
+`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { documentLabel, missingDocument, roomFor } from './supporting';
+import { documentLabel, failedDocument, missingDocument, roomFor } from './supporting';
 
 const payslip = {
   kind: 'payslip',
@@ -28,4 +28,12 @@ test('a file that replaces another one needs no room', () => {
 test('a kind without a label is named by its key', () => {
   expect(documentLabel(payslip, 'zh')).toBe('Payslip');
   expect(documentLabel(identity, 'en')).toBe('identity');
+});
+
+test('a failure names the current document that could not be read', () => {
+  const may = { fileName: 'may.pdf', current: false };
+  const june = { fileName: 'june.pdf', current: true };
+  expect(failedDocument([may, june], 'june.pdf: The file is damaged.')).toBe(june);
+  expect(failedDocument([may, june], 'may.pdf: The file is damaged.')).toBeUndefined();
+  expect(failedDocument([may, june], 'The file is damaged.')).toBeUndefined();
 });

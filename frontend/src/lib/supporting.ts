@@ -1,5 +1,6 @@
 // Supporting documents: which a process asks for, and which the user has chosen.
 import { attributeLabel } from './attributes';
+import type { Failure } from './refusals';
 
 interface Labelled {
   kind: string;
@@ -22,6 +23,24 @@ export interface SupportingFile extends Labelled {
   size: string;
   sha256: string;
   path: string;
+}
+
+/** What was read of a supporting document. */
+export interface SupportingReading {
+  number: number;
+  read: boolean;
+  pages: readonly { number: number; width: number; height: number; path: string }[];
+}
+
+/** The document whose pages are shown, by its number, and what was read of all. */
+export interface SupportingViewer {
+  shown: number | null;
+  /** Null while loading. */
+  readings: readonly SupportingReading[] | null;
+  failure: Failure | null;
+  show: (number: number) => void;
+  close: () => void;
+  retry: () => void;
 }
 
 /** A file that the user has chosen. */
@@ -57,3 +76,10 @@ export const roomFor = (
   max -
   chosen.filter((one) => one.kind === kind && one.replaces === null).length -
   stored.filter((one) => one.kind === kind && one.current).length;
+
+/** The supporting document that a failure is about: its message begins with the name of the file. */
+export const failedDocument = <T extends Pick<SupportingFile, 'fileName' | 'current'>>(
+  stored: readonly T[],
+  message: string,
+): T | undefined =>
+  stored.find(({ fileName, current }) => current && message.startsWith(`${fileName}: `));

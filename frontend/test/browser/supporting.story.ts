@@ -22,6 +22,28 @@ async function stored(reference: string): Promise<Stored> {
   return found.case;
 }
 
+/** Which supporting documents of the case the person has opened. */
+async function openedBy(person: 'junior', reference: string): Promise<boolean[]> {
+  const query =
+    'query($reference: String!) { case(reference: $reference) { supportingReadings { opened } } }';
+  interface Readings {
+    case: { supportingReadings: { opened: boolean }[] };
+  }
+  const found = await graphql<Readings>(person, query, { reference });
+  return found.case.supportingReadings.map(({ opened }) => opened);
+}
+
+/** In which parts of the case a search finds the text. */
+async function kindsOf(reference: string, text: string): Promise<string[] | undefined> {
+  const query =
+    'query($text: String!) { search(query: $text) { nodes { case { reference } kinds } } }';
+  interface Found {
+    search: { nodes: { case: { reference: string }; kinds: string[] }[] };
+  }
+  const { search } = await graphql<Found>('junior', query, { text });
+  return search.nodes.find((node) => node.case.reference === reference)?.kinds;
+}
+
 test('a submitter sends an application with a payslip, and the reviewer and the archive have both', async () => {
   await publishProcess('document_approval', (document) =>
     document
@@ -37,7 +59,8 @@ documents:
   );
   const application = (await drawInvoice(2_140)).path;
   const payslip = await letter('payslip-may', 'Salary of May: 2,000.00');
-  const identity = await letter('identity-card', 'Identity card');
+  // A scan: its words are those of the engine.
+  const identity = (await drawInvoice(9_310, 'png', 'Bodensee Fahrzeugbau')).path;
   const { context, page } = await openPageAs('submitter', { size: desktop });
   await atIntake(page);
   await page.locator('summary').click();
@@ -60,10 +83,28 @@ documents:
   const shown = reviewer.page.getByRole('region', { name: 'Supporting documents' });
   await shown.getByText('Payslip', { exact: true }).waitFor();
   const link = shown.getByRole('link', { name: nameOf(payslip) });
+  await expect.poll(() => openedBy('junior', reference)).toEqual([false]);
   const opened = await reviewer.page.request.get((await link.getAttribute('href')) ?? '');
   expect(opened.status()).toBe(200);
   await viewed(reviewer.page, 'supporting-review');
   await act('junior', 'claimReview', { reviewId: review.id });
+  await reviewer.page.getByRole('button', { name: /^Release/ }).waitFor();
+  const question = reviewer.page.getByRole('dialog');
+  // The link was requested above, which opened the file.
+  await reviewer.page.getByRole('button', { name: /^Approve/ }).click();
+  await question.getByText('You have opened all supporting documents.').waitFor();
+  await viewed(reviewer.page, 'supporting-question');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'hidden' });
+  await shown.getByRole('button', { name: `Show pages of ${nameOf(payslip)}` }).click();
+  const image = question.getByRole('img', { name: 'Page 1' });
+  await expect
+    .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth), long)
+    .toBeGreaterThan(100);
+  await viewed(reviewer.page, 'supporting-pages');
+  await question.getByRole('button', { name: 'Close' }).click();
+  await question.waitFor({ state: 'hidden' });
+  await expect.poll(() => kindsOf(reference, 'Salary of May'), long).toEqual(['SUPPORTING_PAGE']);
   await act('junior', 'decideReview', {
     reviewId: review.id,
     decision: 'RETURN',
@@ -76,6 +117,10 @@ documents:
   await viewed(page, 'supporting-answer');
   await page.getByRole('button', { name: 'Resubmit' }).click();
   await expect.poll(async () => (await stored(reference)).status, long).toBe('IN_REVIEW');
+  await expect
+    .poll(() => kindsOf(reference, 'Bodensee Fahrzeugbau'), long)
+    .toEqual(['SUPPORTING_PAGE']);
+  await expect.poll(() => openedBy('junior', reference)).toEqual([true, false]);
   const again = await reviewOf(reference);
   await act('junior', 'claimReview', { reviewId: again.id });
   await act('junior', 'decideReview', {

@@ -8,6 +8,7 @@ import { AbandonCaseInput, AddNoteInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
 import { useNotes } from '../../graphql/notes';
+import { useSupportingReadings } from '../../graphql/supporting-readings';
 import { reviewOfStep } from '../../lib/deadline';
 import { documentStatusOf } from '../../lib/document-status';
 import { addFieldLabels } from '../../lib/field-labels';
@@ -118,6 +119,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   const question = useMemo(() => questionOf(events), [events]);
   const model = useModelRuns(caseData.id, caseData.version);
   const notes = useNotes(caseData.id);
+  const supporting = useSupportingReadings(caseData.id);
   const { i18n } = useTranslation();
   useMemo(() => addFieldLabels(i18n, caseData.fieldForm), [i18n, caseData.fieldForm]);
   return (
@@ -145,7 +147,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
                 {(caseData.chain || caseData.risk !== null) && <Findings caseData={caseData} />}
                 <CaseValues caseData={caseData} />
                 <Documents caseData={caseData} />
-                <SupportingDocuments documents={caseData.supportingDocuments} />
+                <SupportingDocuments documents={caseData.supportingDocuments} viewer={supporting} />
               </>
             )}
             <ModelPanel {...model} />

@@ -9,6 +9,7 @@ import { isFileFault } from '../../lib/file-faults';
 import { newKey } from '../../lib/keys';
 import { nodeLabel, refusalMessage } from '../../lib/labels';
 import type { RepairState } from '../../lib/repair-state';
+import { failedDocument } from '../../lib/supporting';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
@@ -16,6 +17,7 @@ import { Timestamp } from '../../ui/values';
 import classes from './case.module.css';
 import {
   abandonCase,
+  addDocument,
   type CaseCommand,
   enterValues,
   type Outcome,
@@ -98,6 +100,7 @@ export function IncidentPanel({
   const suggested: RecoveryAction = isFileFault(caseData.incident?.code ?? '')
     ? 'REPLACE_DOCUMENT'
     : 'RETRY';
+  const failed = failedDocument(caseData.supportingDocuments, caseData.incident?.message ?? '');
   const form =
     context.action !== null && (state === 'filling' || state === 'sending') ? context.action : null;
   const displayState =
@@ -129,11 +132,23 @@ export function IncidentPanel({
       {state === 'conflict' && (
         <Button onClick={() => send({ type: 'showCurrent' })}>{t('case.incident.look')}</Button>
       )}
+      {form === 'REPLACE_DOCUMENT' && failed && (
+        <Text size="sm">{t('supporting.inPlace', { name: failed.fileName })}</Text>
+      )}
       {form === 'REPLACE_DOCUMENT' && (
         <ReplaceForm
           {...shared}
           onSend={(file, progress, signal) =>
-            void run((target) => replaceFile(client, target, file, progress, signal))
+            void run((target) =>
+              failed
+                ? addDocument(
+                    client,
+                    target,
+                    { kind: failed.kind, file, replaces: failed.number },
+                    signal,
+                  )
+                : replaceFile(client, target, file, progress, signal),
+            )
           }
         />
       )}

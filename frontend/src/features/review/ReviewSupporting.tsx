@@ -1,17 +1,12 @@
-// The supporting documents beside a review. They have a query of their own, because that of the review is large.
-import { useQuery } from 'urql';
+// The supporting documents beside a review.
+import { useSupportingReadings } from '../../graphql/supporting-readings';
 import { ErrorState } from '../../ui/states';
 import { SupportingDocuments } from '../../ui/supporting/SupportingDocuments';
-import { ReviewSupporting as ReviewSupportingQuery } from './supporting.graphql';
+import type { SupportingState } from './use-supporting';
 
-export function ReviewSupporting({ caseId }: { caseId: string }) {
-  const [{ data, error }, refetch] = useQuery({
-    query: ReviewSupportingQuery,
-    variables: { id: caseId },
-    requestPolicy: 'cache-and-network',
-  });
+export function ReviewSupporting({ caseId, state }: { caseId: string; state: SupportingState }) {
+  const viewer = useSupportingReadings(caseId, state.reread);
   // A reviewer must not believe that there are none.
-  if (error && !data)
-    return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
-  return <SupportingDocuments documents={data?.case?.supportingDocuments ?? []} />;
+  if (state.failure) return <ErrorState error={state.failure} onRetry={state.reread} />;
+  return <SupportingDocuments documents={state.documents ?? []} viewer={viewer} />;
 }

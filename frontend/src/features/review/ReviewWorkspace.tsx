@@ -51,6 +51,7 @@ import { useNextReview } from './use-next-review';
 import { usePageWords } from './use-page-words';
 import { useReview } from './use-review';
 import { useReviewKeys } from './use-review-keys';
+import { useSupporting } from './use-supporting';
 import { useValueKeys } from './use-value-keys';
 
 interface ReviewWorkspaceProps {
@@ -118,8 +119,10 @@ export function ReviewWorkspace({
   const lit = highlighted ?? (writable ? nextToCheck(review.case.fieldForm, new Set()) : null);
   const values = useValueKeys({ review, workspace, highlighted: lit, onHistory: history.open });
   const stopped = (verdict: Verdict) => isStopped(review, verdict);
+  const supporting = useSupporting(review.case.id);
   const { ask, quick } = useAsk({
     review,
+    supporting,
     workspace,
     next,
     me,
@@ -224,7 +227,7 @@ export function ReviewWorkspace({
           />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
           <StatedAttributes attributes={review.case.attributes} />
-          <ReviewSupporting caseId={review.case.id} />
+          <ReviewSupporting caseId={review.case.id} state={supporting} />
           <FieldForm
             review={review}
             workspace={workspace}
@@ -262,6 +265,7 @@ export function ReviewWorkspace({
       <DecisionDialog
         workspace={workspace}
         review={review}
+        supporting={supporting}
         me={me}
         onBehalfOf={actingAs.chosen?.id ?? null}
         onNext={next.claimAfterwards}

@@ -12,6 +12,7 @@ import { shortcutProps } from '../../ui/shortcut';
 import { Notice } from '../../ui/states';
 import { AmountDue } from './AmountDue';
 import { ApprovalRequirements } from './ApprovalRequirements';
+import { AskedDocuments } from './AskedDocuments';
 import {
   approvalStep,
   type OverrideReasons,
@@ -25,17 +26,20 @@ import classes from './review.module.css';
 import { awaitsCheck, type Line, missingRequired, type ReadableReview } from './review-facts';
 import type { Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
+import type { SupportingState } from './use-supporting';
 
 /** Confirms a decision; Enter confirms, Escape cancels. */
 export function DecisionDialog({
   workspace,
   review,
+  supporting,
   me,
   onBehalfOf,
   onNext,
 }: {
   workspace: ReviewWorkspaceState;
   review: ReadableReview;
+  supporting: SupportingState;
   me: string | null;
   /** The delegator; null is the user. */
   onBehalfOf: string | null;
@@ -56,6 +60,7 @@ export function DecisionDialog({
       <DecisionForm
         workspace={workspace}
         review={review}
+        supporting={supporting}
         me={me}
         onBehalfOf={onBehalfOf}
         verdict={verdict}
@@ -69,6 +74,7 @@ export function DecisionDialog({
 interface DecisionFormProps {
   workspace: ReviewWorkspaceState;
   review: ReadableReview;
+  supporting: SupportingState;
   me: string | null;
   onBehalfOf: string | null;
   verdict: Verdict;
@@ -122,6 +128,7 @@ function DecisionForm(props: DecisionFormProps) {
         {step === 'passOn' ? t('review.overrides.meansPassOn') : meaningOf(t, verdict, review)}
         {step !== 'passOn' && ` ${undoText(t, props)}`}
       </Text>
+      {verdict === 'APPROVE' && <AskedDocuments supporting={props.supporting} />}
       {verdict === 'APPROVE' && review.signatureRequired && (
         <Text size="sm">{t('review.decide.signs')}</Text>
       )}

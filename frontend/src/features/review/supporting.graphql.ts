@@ -8,6 +8,10 @@ export const ReviewSupporting = graphql(`
       version
       updatedAt
       ...SupportingFiles
+      supportingReadings {
+        number
+        opened
+      }
     }
   }
 `);

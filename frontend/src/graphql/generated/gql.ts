@@ -250,7 +250,7 @@ type Documents = {
     "\n  mutation OverrideFindings($input: OverrideFindingsInput!) {\n    overrideFindings(input: $input) {\n      review {\n        ...ReviewDetails\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.OverrideFindingsDocument,
     "\n  mutation SaveDraft($input: SaveDraftInput!) {\n    saveDraft(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.SaveDraftDocument,
     "\n  mutation HeartbeatReview($input: HeartbeatReviewInput!) {\n    heartbeatReview(input: $input) {\n      claimUntil\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.HeartbeatReviewDocument,
-    "\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n    }\n  }\n": typeof types.ReviewSupportingDocument,
+    "\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n      supportingReadings {\n        number\n        opened\n      }\n    }\n  }\n": typeof types.ReviewSupportingDocument,
     "\n  mutation UndoReview($input: UndoDecisionInput!) {\n    undoDecision(input: $input) {\n      review {\n        id\n        version\n        status\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.UndoReviewDocument,
     "\n  mutation ClaimUndone($input: ClaimReviewInput!) {\n    claimReview(input: $input) {\n      review {\n        id\n        version\n        status\n        assignee {\n          id\n          name\n        }\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ClaimUndoneDocument,
     "\n  query ReviewWords($id: ID!) {\n    review(id: $id) {\n      id\n      version\n      case {\n        id\n        version\n        updatedAt\n        document {\n          revision\n          pages {\n            number\n            words {\n              text\n              alternative\n              box {\n                x\n                y\n                w\n                h\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": typeof types.ReviewWordsDocument,
@@ -310,6 +310,7 @@ type Documents = {
     "\n  fragment RefusalFields on Refusal {\n    code\n    message\n    remedy\n    field\n    values {\n      name\n      value\n    }\n  }\n": typeof types.RefusalFieldsFragmentDoc,
     "\n  fragment SupportingFiles on Case {\n    supportingDocuments {\n      number\n      kind\n      labels {\n        name\n        value\n      }\n      current\n      fileName\n      mediaType\n      size\n      sha256\n      path\n    }\n  }\n": typeof types.SupportingFilesFragmentDoc,
     "\n  fragment DeclaredDocument on DocumentDeclaration {\n    kind\n    required\n    max\n    labels {\n      name\n      value\n    }\n  }\n": typeof types.DeclaredDocumentFragmentDoc,
+    "\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n": typeof types.SupportingReadingsDocument,
 };
 const documents: Documents = {
     "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      returned\n      unread\n      at\n    }\n  }\n": types.NotificationCountersDocument,
@@ -548,7 +549,7 @@ const documents: Documents = {
     "\n  mutation OverrideFindings($input: OverrideFindingsInput!) {\n    overrideFindings(input: $input) {\n      review {\n        ...ReviewDetails\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.OverrideFindingsDocument,
     "\n  mutation SaveDraft($input: SaveDraftInput!) {\n    saveDraft(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.SaveDraftDocument,
     "\n  mutation HeartbeatReview($input: HeartbeatReviewInput!) {\n    heartbeatReview(input: $input) {\n      claimUntil\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.HeartbeatReviewDocument,
-    "\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n    }\n  }\n": types.ReviewSupportingDocument,
+    "\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n      supportingReadings {\n        number\n        opened\n      }\n    }\n  }\n": types.ReviewSupportingDocument,
     "\n  mutation UndoReview($input: UndoDecisionInput!) {\n    undoDecision(input: $input) {\n      review {\n        id\n        version\n        status\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.UndoReviewDocument,
     "\n  mutation ClaimUndone($input: ClaimReviewInput!) {\n    claimReview(input: $input) {\n      review {\n        id\n        version\n        status\n        assignee {\n          id\n          name\n        }\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ClaimUndoneDocument,
     "\n  query ReviewWords($id: ID!) {\n    review(id: $id) {\n      id\n      version\n      case {\n        id\n        version\n        updatedAt\n        document {\n          revision\n          pages {\n            number\n            words {\n              text\n              alternative\n              box {\n                x\n                y\n                w\n                h\n              }\n            }\n          }\n        }\n      }\n    }\n  }\n": types.ReviewWordsDocument,
@@ -608,6 +609,7 @@ const documents: Documents = {
     "\n  fragment RefusalFields on Refusal {\n    code\n    message\n    remedy\n    field\n    values {\n      name\n      value\n    }\n  }\n": types.RefusalFieldsFragmentDoc,
     "\n  fragment SupportingFiles on Case {\n    supportingDocuments {\n      number\n      kind\n      labels {\n        name\n        value\n      }\n      current\n      fileName\n      mediaType\n      size\n      sha256\n      path\n    }\n  }\n": types.SupportingFilesFragmentDoc,
     "\n  fragment DeclaredDocument on DocumentDeclaration {\n    kind\n    required\n    max\n    labels {\n      name\n      value\n    }\n  }\n": types.DeclaredDocumentFragmentDoc,
+    "\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n": types.SupportingReadingsDocument,
 };
 
 /**
@@ -1571,7 +1573,7 @@ export function graphql(source: "\n  mutation HeartbeatReview($input: HeartbeatR
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n    }\n  }\n"): (typeof documents)["\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n    }\n  }\n"];
+export function graphql(source: "\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n      supportingReadings {\n        number\n        opened\n      }\n    }\n  }\n"): (typeof documents)["\n  query ReviewSupporting($id: ID!) {\n    case(id: $id) {\n      id\n      version\n      updatedAt\n      ...SupportingFiles\n      supportingReadings {\n        number\n        opened\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1808,6 +1810,10 @@ export function graphql(source: "\n  fragment SupportingFiles on Case {\n    sup
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment DeclaredDocument on DocumentDeclaration {\n    kind\n    required\n    max\n    labels {\n      name\n      value\n    }\n  }\n"): (typeof documents)["\n  fragment DeclaredDocument on DocumentDeclaration {\n    kind\n    required\n    max\n    labels {\n      name\n      value\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -1,12 +1,22 @@
 // The supporting documents of a case, by their kinds. No value of the case is read from them.
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sizeText } from '../../lib/format';
-import { documentLabel, type SupportingFile } from '../../lib/supporting';
+import { documentLabel, type SupportingFile, type SupportingViewer } from '../../lib/supporting';
 import { Icon } from '../Icon';
+import { LoadingState } from '../states';
 
-export function SupportingDocuments({ documents }: { documents: readonly SupportingFile[] }) {
+const Pages = lazy(async () => ({ default: (await import('./SupportingPages')).SupportingPages }));
+
+interface SupportingDocumentsProps {
+  documents: readonly SupportingFile[];
+  viewer: SupportingViewer;
+}
+
+export function SupportingDocuments({ documents, viewer }: SupportingDocumentsProps) {
   const { t } = useTranslation();
+  const shown = documents.find(({ number }) => number === viewer.shown);
   if (documents.length === 0) return null;
   return (
     <section className="cs-card" aria-labelledby="supporting-documents">
@@ -18,14 +28,19 @@ export function SupportingDocuments({ documents }: { documents: readonly Support
       </Text>
       <ul className="cs-supporting">
         {documents.map((one) => (
-          <SupportingRow key={one.number} document={one} />
+          <SupportingRow key={one.number} document={one} onShow={() => viewer.show(one.number)} />
         ))}
       </ul>
+      {shown && (
+        <Suspense fallback={<LoadingState lines={3} />}>
+          <Pages viewer={viewer} document={shown} />
+        </Suspense>
+      )}
     </section>
   );
 }
 
-function SupportingRow({ document }: { document: SupportingFile }) {
+function SupportingRow({ document, onShow }: { document: SupportingFile; onShow: () => void }) {
   const { t, i18n } = useTranslation();
   const { fileName, path, mediaType, size, sha256, current } = document;
   return (
@@ -45,6 +60,14 @@ function SupportingRow({ document }: { document: SupportingFile }) {
         <Text size="xs" c="dimmed" className="cs-mono cs-clip" title={sha256}>
           {t('supporting.hash', { hash: sha256 })}
         </Text>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={t('supporting.showOf', { name: fileName })}
+          onClick={onShow}
+        >
+          {t('supporting.show')}
+        </Button>
       </div>
     </li>
   );

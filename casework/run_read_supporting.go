@@ -1,0 +1,84 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"countersign/domain"
+	"countersign/workflow"
+)
+
+// readSupporting reads the supporting documents of a case before its document is read, each into rows of its
+// own, so that a repeated step reads only those that are missing. It runs before the document is opened,
+// because an open file occupies one of the folders of the sandbox. No value is read from them. A process
+// that declares none reads nothing.
+func (svc *Service) readSupporting(
+	ctx context.Context, p *stageSession, def *workflow.Definition, node *workflow.Node,
+) error {
+	if node.Behaviour != domain.BehaviourRead || len(def.Documents) == 0 {
+		return nil
+	}
+	unread, err := svc.db.Reader().SupportingToRead(ctx, p.record.ID)
+	if err != nil {
+		return err
+	}
+	for i := range unread {
+		if err := svc.readSupportingFile(ctx, p, &unread[i]); err != nil {
+			return ofSupporting(ctx, &unread[i], err)
+		}
+	}
+	return nil
+}
+
+// readSupportingFile reads the pages of one document and stores them under the lease of the run.
+func (svc *Service) readSupportingFile(
+	ctx context.Context, p *stageSession, d *domain.SupportingDocument,
+) error {
+	opened, err := svc.ports.Reader.Open(ctx, ReadRequest{FileName: d.FileName, MediaType: d.MediaType,
+		Size: d.Size, CorrelationID: p.record.CorrelationID,
+		Open: func() (io.ReadCloser, error) {
+			content, _, err := svc.ports.Blobs.Open(ctx, d.BlobKey)
+			return content, err
+		}})
+	if err != nil {
+		return err
+	}
+	if opened.Close != nil {
+		defer opened.Close()
+	}
+	var scanned []ScannedPage
+	if opened.Pages != nil {
+		if scanned, err = opened.Pages(ctx, true); err != nil {
+			return err
+		}
+	}
+	pages, err := svc.storePages(ctx, domain.Page{CaseID: d.CaseID, Supporting: d.Number}, scanned)
+	if err != nil {
+		return err
+	}
+	// The lease of the first run: the database has no other one.
+	return svc.db.Autocommit().PutSupportingReading(ctx, p.leasedRun, *d, pages)
+}
+
+// ofSupporting makes a failure one of a supporting document: its message begins with the name of the file.
+// A lost lease and a worker that stops are no failures of the file.
+func ofSupporting(ctx context.Context, d *domain.SupportingDocument, err error) error {
+	if ctx.Err() != nil || domain.HasCode(err, domain.LeaseLost) {
+		return err
+	}
+	message, remedy := failureText(err)
+	of := domain.Errorf(domain.CodeOf(err), "%s: %s", d.FileName, message).WithCause(err)
+	if isPermanent(err) {
+		remedy = "The submitter can add another file in its place."
+	}
+	var known *domain.Error
+	if errors.As(err, &known) {
+		for name, value := range known.Detail {
+			of = of.WithDetail(name, value)
+		}
+	}
+	of.Remedy = remedy
+	return of.WithDetail("document", strconv.Itoa(d.Number))
+}

@@ -1,0 +1,106 @@
+package workflow
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/domain"
+)
+
+// smallLoans archives small amounts without a review.
+const smallLoans = `
+key: loan
+on_abandon: seal_gone
+documents: [{kind: payslip}]
+needs: [counterparty]
+nodes:
+  - {id: start, kind: start, next: repair_needed}
+  - {id: repair_needed, kind: exclusive, branches: [{when: 'size(missing) > 0', to: repair}], default: route}
+  - {id: repair, kind: review, queue: L1, duty: repair, on: {repaired: route, return: repair}}
+  - {id: route, kind: exclusive, branches: [{when: 'base_minor > 5000000', to: other}, {when: 'base_minor < 10000', to: seal}], default: ask}
+  - {id: ask, kind: review, queue: L1, on: {approve: again, reject: seal_no}}
+  - {id: again, kind: exclusive, branches: [{when: 'risk > 90', to: other}], default: seal}
+  - {id: other, kind: review, queue: L2, duty: second, on: {approve: seal, reject: seal_no}}
+` + definitionTail
+
+// noReview has a gateway, and no review.
+const noReview = `
+key: loan
+on_abandon: seal_gone
+documents: [{kind: payslip}]
+nodes:
+  - {id: start, kind: start, next: route}
+  - {id: route, kind: exclusive, branches: [{when: 'base_minor > 900000', to: seal_no}], default: seal}
+` + definitionTail
+
+// Attack: a submitter with supporting documents avoids every review by a small amount. The case takes the
+// branch to a review; without such documents, and after a vote, the guards alone decide.
+func TestACaseWithUnseenDocumentsIsReviewed(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, smallLoans)
+	for name, row := range map[string]struct {
+		unseen  bool
+		minor   int64
+		missing []string
+		want    string
+	}{
+		"no documents":         {false, 500, nil, "seal"},
+		"documents":            {true, 500, nil, "ask"},
+		"a review anyway":      {true, 6_000_000, nil, "other"},
+		"values to be named":   {true, 500, []string{"vendor"}, "repair"},
+		"its default anyway":   {true, 20_000, nil, "ask"},
+		"default, no document": {false, 20_000, nil, "ask"},
+	} {
+		facts := clean()
+		facts.Unseen, facts.BaseMinor, facts.Missing = row.unseen, row.minor, row.missing
+		step, err := Advance(def, domain.Marking{}, Event{Kind: Started}, facts)
+		if err != nil || step.Marking.Tokens[0].Node != row.want {
+			t.Errorf("%s: at %v (%v), want %s", name, step.Marking.Tokens, err, row.want)
+			continue
+		}
+		switch row.want {
+		case "repair": // naming values is no decision about the documents
+			event := Event{Kind: ReviewDecided, Node: "repair", Visit: 1, Seat: 1, Verdict: domain.Repaired}
+			facts.Missing = nil
+			step, err = Advance(def, step.Marking, event, facts)
+			if err != nil || step.Marking.Tokens[0].Node != "ask" {
+				t.Errorf("%s: then at %v (%v)", name, step.Marking.Tokens, err)
+			}
+		case "ask": // the vote of this review counts, and no other one is needed
+			event := Event{Kind: ReviewDecided, Node: "ask", Visit: 1, Seat: 1, Verdict: domain.Approve}
+			facts.Unseen = false
+			step, err = Advance(def, step.Marking, event, facts)
+			if err != nil || step.Marking.Tokens[0].Node != "seal" {
+				t.Errorf("%s: then at %v (%v)", name, step.Marking.Tokens, err)
+			}
+		}
+	}
+	if found := Verify(def).Problems; len(found) > 0 {
+		t.Errorf("problems %v", found)
+	}
+}
+
+// A process that can only archive such a case unseen is not published, and an older version of one fails.
+func TestAProcessWithoutAReviewArchivesNoDocumentsUnseen(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, noReview)
+	facts := clean()
+	facts.Unseen = true
+	_, err := Advance(def, domain.Marking{}, Event{Kind: Started}, facts)
+	if !domain.HasCode(err, domain.FourEyes) || !strings.Contains(err.Error(), "supporting documents") {
+		t.Errorf("archived: %v", err)
+	}
+	if found := Verify(def).Problems; len(found) != 1 || found[0].Rule != "documents_unseen" {
+		t.Errorf("problems %v", found)
+	}
+	rejected := clean()
+	rejected.Unseen, rejected.BaseMinor = true, 1_000_000
+	if step, err := Advance(def, domain.Marking{}, Event{Kind: Started}, rejected); err != nil ||
+		step.Marking.Tokens[0].Node != "seal_no" {
+		t.Errorf("a rejection needs no review: %v %v", step.Marking.Tokens, err)
+	}
+	def.Documents = nil
+	if found := unseenDocuments(def); len(found) > 0 {
+		t.Errorf("without documents: %v", found)
+	}
+}
