@@ -74,16 +74,22 @@ func (env *checkpointEnv) sign() {
 	env.t.Helper()
 	signing := checkpoint.New(env.svc, checkpoint.Options{Holder: "test", Key: env.signer,
 		Places: env.places})
+	var result views.AuditResult
+	defer func() {
+		if env.t.Failed() {
+			env.t.Logf("verified: %+v %s", result.Log, problemsOf(result))
+		}
+	}()
 	env.awaitFeed(func() bool {
 		must(env.t, signing.Round(env.ctx))
-		result := env.verify().Log
-		return result.OpenEvents+result.OpenAccesses == 0
+		result = env.verify()
+		return result.Log.OpenEvents+result.Log.OpenAccesses == 0
 	})
 }
 
 // feedPatience is longer than idle_in_transaction_session_timeout, after which Postgres ends a transaction that
-// another test of the server left open.
-const feedPatience = 90 * time.Second
+// another test of the server left open, and than a database takes to be made on a slow disk.
+const feedPatience = 3 * time.Minute
 
 // awaitFeed repeats a step until it has reached the newest event. Transactions of other tests of the server may
 // hold the feed back meanwhile.
@@ -93,11 +99,16 @@ func (env *testEnv) awaitFeed(reached func() bool) {
 	defer limit.Stop()
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
+	began, oldest := time.Now(), ""
 	for !reached() {
+		if time.Since(began) > feedPatience/3 {
+			oldest = env.oldestTransaction() // it may have ended when the limit is reached
+		}
 		select {
 		case <-ticker.C:
 		case <-limit.C:
-			env.t.Fatalf("the feed is held back for %s by %s", feedPatience, env.oldestTransaction())
+			env.t.Fatalf("the feed is held back for %s, before by %s, now by %s", feedPatience, oldest,
+				env.oldestTransaction())
 		}
 	}
 }
