@@ -205,6 +205,10 @@ func (c *command) requireConfirmedChanges(
 	if err != nil {
 		return err
 	}
+	accounts := c.accountIDs()
+	if len(history.AwaitingOther(accounts)) == 0 {
+		return nil // most approvals: the votes and the people need not be read
+	}
 	approvals, err := c.approvals()
 	if err != nil {
 		return err
@@ -213,5 +217,5 @@ func (c *command) requireConfirmedChanges(
 	if err != nil {
 		return err
 	}
-	return history.ConfirmFirst(c.accountIDs(), approvals, facts.PersonsOf(people))
+	return history.ConfirmFirst(accounts, approvals, facts.PersonsOf(people))
 }
