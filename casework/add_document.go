@@ -112,10 +112,17 @@ func (c *command) addDocument(in AddDocument, next domain.SupportingDocument) er
 	return c.advanceProcess(workflow.Event{Kind: workflow.Replaced})
 }
 
-// repairsSupporting reports whether the case has an incident, and its supporting document of the number was
-// not read, so that another file can take its place.
+// repairsSupporting reports whether the case has an incident of a step that reads, and its supporting document
+// of the number was not read, so that another file can take its place.
 func (c *command) repairsSupporting(number int) (bool, error) {
 	if c.before.Status != domain.Incident || number == 0 {
+		return false, nil
+	}
+	run, err := c.currentIncident()
+	if err != nil {
+		return false, err
+	}
+	if node, known := c.def.Node(run.Node); !known || node.Behaviour != domain.BehaviourRead {
 		return false, nil
 	}
 	unread, err := c.tx.SupportingToRead(c.ctx, c.before.ID)

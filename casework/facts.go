@@ -99,10 +99,11 @@ func (c *command) processFacts(
 	return facts, err
 }
 
-// unseenDocuments reports whether the case has supporting documents, and no vote of a person counts. If the
-// command revoked any, the case counts as one without.
+// unseenDocuments reports whether the case has supporting documents, and no approval or rejection of a person
+// counts. If the command revoked any, the case counts as one without.
 func (c *command) unseenDocuments() (bool, error) {
-	if len(c.def.Documents) == 0 || len(c.change.Votes) > 0 {
+	escalates := c.change.Decision != nil && c.change.Decision.Verdict == domain.Escalate
+	if len(c.def.Documents) == 0 || len(c.change.Votes) > 0 && !escalates {
 		return false, nil
 	}
 	if len(c.change.RevokedDuties) > 0 {

@@ -244,8 +244,8 @@ func (svc *Service) CompleteExternalTask(
 					Assertions: assertionHashes(c.change.Assertions)},
 				Visit: int64(run.Visit),
 			})
-			if domain.HasCode(err, domain.ExpressionFailed) {
-				c.openIncident(run, err) // the program succeeded, but a guard of the process failed
+			if domain.HasCode(err, domain.ExpressionFailed) || domain.HasCode(err, domain.FourEyes) {
+				c.openIncident(run, err) // the program succeeded, but the process cannot continue
 				return nil
 			}
 			return err

@@ -75,7 +75,7 @@ func (svc *Service) asSystem(
 			case domain.StateMismatch:
 				err = c.tx.EndRun(c.ctx, run)
 			case domain.ExpressionFailed, domain.UnsoundDefinition, domain.InvalidInput,
-				domain.OrderUnsupported, domain.OrderRequired:
+				domain.OrderUnsupported, domain.OrderRequired, domain.FourEyes:
 				c.openIncident(run, err)
 				err = nil
 			}

@@ -332,3 +332,61 @@ func TestWordsOfSupportingDocumentsAreFoundAndErased(t *testing.T) {
 	}
 	env.verifyRows(id)
 }
+
+// A person who escalated a review decided nothing about the documents; one who approved or rejected did.
+func TestAnEscalationIsNoLookAtDocuments(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(loan)
+	p := env.loanPeople()
+	submitted, err := env.submitLoan(p.sam, supportingFile("payslip", "may"))
+	must(t, err)
+	unseen := func(want bool) {
+		t.Helper()
+		if got, err := env.db.Reader().Unseen(env.ctx, submitted.CaseID); err != nil || got != want {
+			t.Errorf("unseen: %t, %v", got, err)
+		}
+	}
+	unseen(true)
+	must(t, env.claimAndDecide(p.jan, submitted.CaseID, "first", domain.Escalate))
+	env.drainQueue()
+	unseen(true)
+	must(t, env.claimAndDecide(env.person("mia", domain.RoleManager), submitted.CaseID, "first", domain.Approve))
+	unseen(false)
+}
+
+// An incident of another step lets no one exchange a document, and neither does a case that has ended, although
+// its documents were never read.
+func TestOnlyAnIncidentOfReadingExchangesADocument(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(loan)
+	p := env.loanPeople()
+	env.readsFiles(func(name string) error {
+		if name == "june.pdf" {
+			return domain.Errorf(domain.DamagedFile, "The file is damaged.")
+		}
+		return nil
+	})
+	submitted, err := env.submitLoan(p.sam, supportingFile("payslip", "june"))
+	must(t, err)
+	id := submitted.CaseID
+	env.requireState(id, domain.Incident, "read")
+	env.asAdmin(`UPDATE stage_runs SET node = 'validate' WHERE status = 'incident'`)
+	wantCode(t, env.addFile(p.sam, id, 1, supportingFile("payslip", "better")), domain.StateMismatch)
+	env.asAdmin(`UPDATE stage_runs SET node = 'read' WHERE status = 'incident'`)
+	must(t, env.addFile(p.sam, id, 1, supportingFile("payslip", "better")))
+
+	ended, err := env.submitLoan(p.sam, supportingFile("payslip", "may"))
+	must(t, err)
+	must(t, env.claimAndDecide(p.jan, ended.CaseID, "first", domain.Reject))
+	env.drainQueue()
+	env.requireState(ended.CaseID, domain.Rejected)
+	env.asAdmin(`DELETE FROM supporting_pages`, `DELETE FROM supporting_readings`)
+	if _, err := env.owner.Exec(env.ctx, `INSERT INTO supporting_documents (case_id, number, kind, replaces, file_name,
+		media_type, size, sha256, blob_key, created_by, created_at) SELECT case_id, 9, kind, 1, file_name, media_type,
+		size, sha256, blob_key, created_by, created_at FROM supporting_documents WHERE case_id = $1`,
+		ended.CaseID); err == nil {
+		t.Error("the database accepts another document of a case that has ended")
+	}
+}

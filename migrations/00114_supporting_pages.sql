@@ -63,7 +63,8 @@ CREATE TRIGGER supporting_pages_come_together BEFORE INSERT ON supporting_pages 
 CREATE OR REPLACE FUNCTION refuse_late_document() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF EXISTS (SELECT FROM cases c WHERE c.id = NEW.case_id AND (c.erased_at IS NOT NULL OR c.version > 1 AND c.status <> 'returned'
-      AND (NEW.replaces = 0 OR EXISTS (SELECT FROM supporting_readings r WHERE r.case_id = NEW.case_id AND r.number = NEW.replaces)))) THEN
+      AND (NEW.replaces = 0 OR c.status IN ('archived', 'rejected', 'abandoned')
+        OR EXISTS (SELECT FROM supporting_readings r WHERE r.case_id = NEW.case_id AND r.number = NEW.replaces)))) THEN
     RAISE EXCEPTION 'a supporting document is added only to a returned case' USING ERRCODE = 'CS009';
   END IF;
   RETURN NEW;

@@ -68,10 +68,12 @@ func (r Reader) SupportingToRead(ctx context.Context, caseID domain.ID) ([]domai
 		func(d domain.SupportingDocument) bool { return slices.Contains(read, d.Number) }), err
 }
 
-// Unseen reports whether the case has supporting documents, and no vote of a person counts.
+// Unseen reports whether the case has supporting documents, and no approval or rejection of a person counts. A
+// person who escalated a review has decided nothing.
 func (r Reader) Unseen(ctx context.Context, caseID domain.ID) (bool, error) {
 	return queryOne(ctx, r.q, "unseen documents", `SELECT EXISTS (SELECT FROM supporting_documents
-		WHERE case_id = $1) AND NOT EXISTS (SELECT FROM votes WHERE case_id = $1)`, pgx.RowTo[bool], caseID)
+		WHERE case_id = $1) AND NOT EXISTS (SELECT FROM votes v JOIN decisions d ON d.case_id = v.case_id
+		AND d.review_id = v.review_id AND d.verdict <> 'escalate' WHERE v.case_id = $1)`, pgx.RowTo[bool], caseID)
 }
 
 // PutSupportingReading writes the pages of a supporting document under the lease of a run. A document that

@@ -48,6 +48,9 @@ func (sagaKind) parse(b *builder, node *Node, text nodeText) {
 }
 
 func (sagaKind) enter(p *stepBuilder, node, _ *Node) error {
+	if err := p.checkSeen(node); err != nil {
+		return err
+	}
 	visit, err := p.placeToken(node)
 	if err != nil {
 		return err

@@ -42,14 +42,12 @@ func (stageKind) parse(b *builder, node *Node, text nodeText) {
 // enter handles a token that arrives at the stage. A part of a file is archived only after the reviews
 // that it keeps, and a case with supporting documents only after a person has looked at it.
 func (k stageKind) enter(p *stepBuilder, node, from *Node) error {
-	if node.Outcome == domain.Archived && p.facts != nil {
-		if err := p.checkSeen(node); err != nil {
+	if err := p.checkSeen(node); err != nil {
+		return err
+	}
+	if node.Outcome == domain.Archived && p.facts != nil && len(p.facts.KeptReviews) > 0 {
+		if err := p.checkVisited(node); err != nil {
 			return err
-		}
-		if len(p.facts.KeptReviews) > 0 {
-			if err := p.checkVisited(node); err != nil {
-				return err
-			}
 		}
 	}
 	return k.workKind.enter(p, node, from)

@@ -104,3 +104,67 @@ func TestAProcessWithoutAReviewArchivesNoDocumentsUnseen(t *testing.T) {
 		t.Errorf("without documents: %v", found)
 	}
 }
+
+// Whatever later gateways choose, and however a review ends, no published process pays or archives unseen
+// documents.
+func TestRoutesWithUnseenDocuments(t *testing.T) {
+	t.Parallel()
+	const head = `
+key: loan
+on_abandon: seal_gone
+documents: [{kind: payslip}]
+nodes:
+`
+	const review = `
+  - {id: ask, kind: review, queue: L1, on: {approve: seal, reject: seal_no}}
+`
+	for name, row := range map[string]struct {
+		nodes string
+		at    string // where a submitted case goes; "" if the engine refuses
+		sound bool
+	}{
+		"a later gateway without a branch to a review": {`
+  - {id: start, kind: start, next: first}
+  - {id: first, kind: exclusive, branches: [{when: risk > 90, to: ask}], default: wait}
+  - {id: wait, kind: timer, after: 1h, next: later}
+  - {id: later, kind: exclusive, branches: [{when: base_minor < 900000, to: seal_no}], default: seal}
+` + review, "ask", true},
+		"a deadline that archives": {`
+  - {id: start, kind: start, next: waits}
+  - {id: waits, kind: review, queue: L1, timeout: {after: 48h, to: seal}, on: {approve: seal, reject: seal_no}}
+`, "waits", false},
+		"a deadline that leads to another review": {`
+  - {id: start, kind: start, next: waits}
+  - {id: waits, kind: review, queue: L1, timeout: {after: 48h, to: ask}, on: {approve: seal, reject: seal_no}}
+` + review, "waits", true},
+		"a payment": {`
+  - {id: start, kind: start, next: pay}
+  - {id: pay, kind: saga, steps: [{id: one, call: bank.pay}], on: {done: seal, undone: seal_no}}
+`, "", false},
+		"a payment by another program": {`
+  - {id: start, kind: start, next: pay}
+  - {id: pay, kind: external, topic: bank, on: {done: seal, refused: seal_no}}
+`, "", false},
+		"a call before the review": {`
+  - {id: start, kind: start, next: reserve}
+  - {id: reserve, kind: saga, steps: [{id: one, call: bank.reserve}], on: {done: ask, undone: seal_no}}
+` + review, "reserve", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			def := mustParse(t, head+row.nodes+definitionTail)
+			facts := clean()
+			facts.Unseen = true
+			step, err := Advance(def, domain.Marking{}, Event{Kind: Started}, facts)
+			switch {
+			case row.at == "" && !domain.HasCode(err, domain.FourEyes):
+				t.Errorf("not refused: %v %v", step.Marking.Tokens, err)
+			case row.at != "" && (err != nil || step.Marking.Tokens[0].Node != row.at):
+				t.Errorf("at %v (%v), want %s", step.Marking.Tokens, err, row.at)
+			}
+			if found := unseenDocuments(def); len(found) == 0 != row.sound {
+				t.Errorf("problems %v", found)
+			}
+		})
+	}
+}
