@@ -16,6 +16,9 @@ func (env *testEnv) approveAt(id domain.ID, by map[string]domain.Actor) {
 			return
 		}
 		node := env.openReview(id).Node
+		if _, known := by[node]; !known {
+			env.t.Fatalf("no one decides at %s", node)
+		}
 		must(env.t, env.claimAndDecide(by[node], id, node, domain.Approve))
 		env.drainQueue()
 	}
@@ -45,8 +48,8 @@ func TestCorrectionOfAnOrderKeepsTheCountryOfItsBank(t *testing.T) {
 	in.Account, in.BIC = "0123456789", "BKMTIRTH"
 	id := env.mustOrder(sam, in)
 	by := map[string]domain.Actor{"review_aml": al, "review_l1": joe, "repair": joe}
-	if !slices.Contains(env.caseByID(id).Countries(), "IR") {
-		t.Fatalf("%v are at risk", env.caseByID(id).Countries())
+	if c := env.caseByID(id); !slices.Contains(c.Countries(), "IR") {
+		t.Fatalf("%v are at risk", c.Countries())
 	}
 	env.approveAt(id, by)
 	correction := env.correctionOf(joe, id)
@@ -120,14 +123,14 @@ func TestSubmitterOfArchivedConfirmsNoCorrection(t *testing.T) {
 func TestSubmitterOfArchivedDecidesNoLaterCorrection(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam := env.person("sam", domain.RoleSubmitter, domain.RoleL1)
+	sam, al := env.reviewer("sam", domain.RoleSubmitter, domain.RoleAML), env.amlOfficer("al")
 	joe, jan := env.person("joe", domain.RoleL1), env.person("jan", domain.RoleL1)
-	env.reader.xml = invoiceXML("1717.97", "C-"+domain.NewID().String()[24:])
-	id := env.submitTo(sam, "document_approval", "invoice", domain.NewID().String())
+	env.reader.xml = invoiceXML("717.97", "C-"+domain.NewID().String()[24:])
+	id := env.submitDeclared(sam, "cross_border_remittance", "remittance", "717.97", "EUR", "IR")
 	for _, opens := range []domain.Actor{jan, joe} {
-		env.approveAt(id, map[string]domain.Actor{"review_l1": joe})
+		env.approveAt(id, map[string]domain.Actor{"review_aml": al, "review_l1": joe})
 		id = env.correctionOf(opens, id)
-		on := casework.ReviewTarget{ReviewID: env.openReview(id).ID}
+		on := casework.ReviewTarget{ReviewID: env.reviewAt(id, "review_aml").ID}
 		if err := errOf(env.svc.ClaimReview(env.ctx, sam, on)); err == nil {
 			t.Error("the submitter of an archived case has claimed its correction")
 		}
