@@ -124,10 +124,11 @@ func TestSubmitterOfArchivedDecidesNoLaterCorrection(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam, al := env.reviewer("sam", domain.RoleSubmitter, domain.RoleAML), env.amlOfficer("al")
-	joe, jan := env.person("joe", domain.RoleL1), env.person("jan", domain.RoleL1)
+	joe, mia, mik := env.person("joe", domain.RoleL1), env.person("mia", domain.RoleManager),
+		env.person("mik", domain.RoleManager)
 	env.reader.xml = invoiceXML("717.97", "C-"+domain.NewID().String()[24:])
 	id := env.submitDeclared(sam, "cross_border_remittance", "remittance", "717.97", "EUR", "IR")
-	for _, opens := range []domain.Actor{jan, joe} {
+	for _, opens := range []domain.Actor{mia, mik} {
 		env.approveAt(id, map[string]domain.Actor{"review_aml": al, "review_l1": joe})
 		id = env.correctionOf(opens, id)
 		on := casework.ReviewTarget{ReviewID: env.reviewAt(id, "review_aml").ID}
