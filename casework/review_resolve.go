@@ -98,11 +98,20 @@ func (c *command) actsForSubmitter() bool {
 // proposers returns the people whose earlier values do not confirm a correction of the command.
 func (c *command) proposers(history facts.History) (facts.Proposers, error) {
 	by := facts.Proposers{Acting: c.accountIDs(), Submitter: c.before.Submitter}
-	submitter, err := c.tx.User(c.ctx, c.before.Submitter)
+	submitters := []domain.ID{c.before.Submitter}
+	var err error
+	if history.Inherits() { // about an archived case, whose submitter is another person, or about a file
+		if submitters, err = submittersOf(c.ctx, c.tx.Reader, c.before); err != nil {
+			return by, err
+		}
+	}
+	accounts, err := c.tx.Users(c.ctx, submitters)
 	if err != nil {
 		return by, err
 	}
-	by.SubmitterAccounts = submitter.OtherAccounts
+	for i := range accounts {
+		by.SubmitterAccounts = append(by.SubmitterAccounts, accounts[i].Accounts()...)
+	}
 	if by.Parts, err = c.mergedParts(); err != nil {
 		return by, err
 	}

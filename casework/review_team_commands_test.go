@@ -104,8 +104,13 @@ func (h *teamHistory) changeTeam() {
 
 // stillStaffed reports whether enough people remain without one, and without the submitter.
 func (h *teamHistory) stillStaffed(without int) bool {
-	own := slices.IndexFunc(h.people, func(p domain.Actor) bool { return p.UserID == h.sam.UserID })
-	return h.team.staffed(without, own)
+	excluded := []int{without}
+	for at, person := range h.people {
+		if person.UserID == h.sam.UserID || slices.Contains(h.submitters, h.head(person.UserID)) {
+			excluded = append(excluded, at)
+		}
+	}
+	return h.team.staffed(excluded...)
 }
 
 func (h *teamHistory) endDelegations() {

@@ -27,11 +27,13 @@ func (h *teamHistory) correctArchivedCase() bool {
 	for _, set := range sets {
 		if !slices.ContainsFunc(set.Assertions,
 			func(a domain.Assertion) bool { return a.InheritedFrom != domain.NoID }) {
-			h.archived = append(h.archived, archivedSet{set, h.before.Submitter,
-				h.conflicted != domain.NoID && set.Revision > h.conflictRevision, false})
+			h.archived = append(h.archived, archivedSet{set: set, submitter: h.before.Submitter,
+				earlier:    h.submitters,
+				conflicted: h.conflicted != domain.NoID && set.Revision > h.conflictRevision})
 		}
 	}
 	h.archived = append(h.archived, archivedSet{passed: true})
+	h.submitters = append(slices.Clone(h.submitters), h.head(h.before.Submitter))
 	h.id, h.sam, h.order, h.conflictRevision = corrected.CorrectionID, by, casework.OrderInput{}, -1
 	h.drainQueue()
 	h.before = h.caseByID(h.id)

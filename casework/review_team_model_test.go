@@ -126,18 +126,21 @@ func (h *teamHistory) model(record domain.Case) (*riskmodel.Model, []domain.Asse
 	for _, set := range sets {
 		if !slices.ContainsFunc(set.Assertions,
 			func(a domain.Assertion) bool { return a.InheritedFrom != domain.NoID }) {
-			h.play(model, record, archivedSet{set, record.Submitter,
-				h.conflicted != domain.NoID && set.Revision > h.conflictRevision, false})
+			h.play(model, record, archivedSet{set: set, submitter: record.Submitter,
+				earlier:    h.submitters,
+				conflicted: h.conflicted != domain.NoID && set.Revision > h.conflictRevision})
 		}
 	}
 	return model, sets
 }
 
-// archivedSet is a set of assertions about a case, with its submitter, and whether a conflict of interest
-// counted when it was made. passed says that the case was archived then and is being corrected.
+// archivedSet is a set of assertions about a case, with its submitter, those of the archived cases that it
+// corrects, and whether a conflict of interest counted when it was made. passed says that the case was
+// archived then and is being corrected.
 type archivedSet struct {
 	set        domain.AssertionSet
 	submitter  domain.ID
+	earlier    []domain.ID
 	conflicted bool
 	passed     bool
 }
@@ -155,6 +158,7 @@ func (h *teamHistory) play(model *riskmodel.Model, record domain.Case, one archi
 		return
 	}
 	by := riskmodel.Reviewer{Persons: persons, Submitter: h.head(one.submitter),
+		Earlier:               one.earlier,
 		MayResolve:            func(largest int64) bool { return h.covers(persons, largest) },
 		MayResolveWithAnother: h.isAboveLimits,
 		SameRoute: func(before, after riskmodel.Risk) bool {

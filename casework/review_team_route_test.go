@@ -169,8 +169,8 @@ func (h *teamHistory) requireApprover(
 	record domain.Case, person domain.ID, risk riskmodel.Risk, sets []domain.AssertionSet,
 ) {
 	h.t.Helper()
-	if person == h.head(record.Submitter) || h.team.limitOf(person) < risk.Largest ||
-		person == h.conflicted && h.isOfConflict(risk) {
+	if person == h.head(record.Submitter) || slices.Contains(h.submitters, person) ||
+		h.team.limitOf(person) < risk.Largest || person == h.conflicted && h.isOfConflict(risk) {
 		h.t.Fatalf("%s has approved %d of %v after %v", person, risk.Largest, namesOf(risk),
 			h.commands)
 	}

@@ -29,6 +29,8 @@ type teamHistory struct {
 	given map[voteKey]givenVote
 	// archived is what was asserted about the archived cases that the case corrects.
 	archived []archivedSet
+	// submitters are those of these cases.
+	submitters []domain.ID
 }
 
 // team are the reviewers of one database. Their roles and limits change from history to history.

@@ -105,8 +105,14 @@ func (w *unitOfWork) submitCorrection(
 	if err := c.buildCase(s, def, data[0]); err != nil {
 		return domain.NoID, err
 	}
-	c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: s.record.ID,
-		Person: corrected.Submitter, Reason: domain.InterestSubmitter})
+	submitters, err := submittersOf(w.ctx, w.tx.Reader, corrected)
+	if err != nil {
+		return domain.NoID, err
+	}
+	for _, submitter := range submitters {
+		c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: s.record.ID,
+			Person: submitter, Reason: domain.InterestSubmitter})
+	}
 	c.change.StageFindings = append(c.change.StageFindings, store.StageFindings{
 		Stage: correctionStage, Findings: []domain.Finding{correctionFinding(corrected, reason)}})
 	if err := w.tx.ApplyAll(w.ctx, []*store.Change{&c.change}); err != nil {
@@ -114,6 +120,30 @@ func (w *unitOfWork) submitCorrection(
 	}
 	w.transitions = append(w.transitions, c.transition)
 	return s.record.ID, w.tx.PutCorrection(w.ctx, s.record.ID, corrected.ID, sample)
+}
+
+// submittersOf returns who submitted a case, the archived case that it corrects if any, and so on, and the
+// file of which one of them is a part.
+func submittersOf(ctx context.Context, r store.Reader, record domain.Case) ([]domain.ID, error) {
+	submitters := []domain.ID{record.Submitter}
+	for {
+		earlier, err := r.Corrects(ctx, record.ID)
+		if err != nil {
+			return nil, err
+		}
+		if earlier == domain.NoID {
+			earlier = record.Part.Parent
+		}
+		if earlier == domain.NoID {
+			return submitters, nil
+		}
+		if record, err = r.Case(ctx, earlier); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(submitters, record.Submitter) {
+			submitters = append(submitters, record.Submitter)
+		}
+	}
 }
 
 // inheritArchived adds what was stated about the archived case to its correction, as to the part of a
@@ -136,28 +166,34 @@ func (w *unitOfWork) inheritArchived(s *submission, archived domain.Case) error 
 	return nil
 }
 
-// withoutOrder returns the history with what still counts of the payment order as a declaration about the
-// document: a correction pays nothing, but the people who decided had to decide about the order.
+// withoutOrder returns the history with what still counts of the payment order as declarations about the
+// document: a correction pays nothing, but the people who decided had to decide about the order. They follow
+// everything else, because nothing that was stated about the document resolves a value of the order. A payee
+// that a reviewer no longer lets count keeps counting, because it does for conflicts of interest.
 func withoutOrder(history facts.History) facts.History {
-	declared := make(facts.History, 0, len(history))
+	documented, ordered := make(facts.History, 0, len(history)), facts.History{}
 	for i := range history {
-		set := history[i]
-		set.Assertions = nil
+		set, declared := history[i], history[i]
+		set.Assertions, declared.Assertions = nil, nil
+		declared.Source = domain.SourceDeclared // the acceptance of an order confirms nothing about a document
 		for _, a := range history[i].Assertions {
-			if a.Order {
-				counts := slices.ContainsFunc(history.Unresolved(a.Field), func(e facts.Entry) bool {
+			switch {
+			case !a.Order:
+				set.Assertions = append(set.Assertions, a)
+			case a.Field == domain.FieldVendor || facts.IsOfRiskOfOrder(a.Field) &&
+				slices.ContainsFunc(history.Unresolved(a.Field), func(e facts.Entry) bool {
 					return e.Set == &history[i] && e.Order && e.Value == a.Value
-				})
-				if !counts || facts.IsBesideRisk(a.Field) && a.Field != domain.FieldPayer {
-					continue
-				}
+				}):
 				a.Order, a.Resolves, a.Pending = false, false, ""
+				declared.Assertions = append(declared.Assertions, a)
 			}
-			set.Assertions = append(set.Assertions, a)
 		}
-		declared = append(declared, set)
+		documented = append(documented, set)
+		if len(declared.Assertions) > 0 {
+			ordered = append(ordered, declared)
+		}
 	}
-	return declared
+	return append(documented, ordered...)
 }
 
 func correctionFinding(corrected domain.Case, reason string) domain.Finding {

@@ -9,11 +9,7 @@ import (
 
 // countryFields are the fields that state a country, or have one by their account, bank or tax id. The
 // role of the field country depends on who states it.
-var countryFields = []struct {
-	field   string
-	role    domain.CountryRole
-	derived bool // the value is no country itself
-}{
+var countryFields = []countryField{
 	{domain.FieldCountry, domain.CountryOfDocument, false},
 	{domain.FieldPayerCountry, domain.CountryOfPayer, false},
 	{domain.FieldDeliveryCountry, domain.CountryOfDelivery, false},
@@ -21,6 +17,12 @@ var countryFields = []struct {
 	{domain.FieldBIC, domain.CountryOfPayeeBank, true},
 	{domain.FieldPayerAccount, domain.CountryOfPayerBank, true},
 	{domain.FieldVATID, domain.CountryOfTaxID, true},
+}
+
+type countryField struct {
+	field   string
+	role    domain.CountryRole
+	derived bool // the value is no country itself
 }
 
 // countryRoles returns the countries of the unresolved assertions with their roles, each once, sorted.

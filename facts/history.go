@@ -176,3 +176,12 @@ func (h History) Fields() []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// Inherits reports whether anything was stated or read about another case: the whole file of a part, or the
+// archived case of a correction.
+func (h History) Inherits() bool {
+	return slices.ContainsFunc(h, func(set domain.AssertionSet) bool {
+		return slices.ContainsFunc(set.Assertions,
+			func(a domain.Assertion) bool { return a.InheritedFrom != domain.NoID })
+	})
+}

@@ -24,7 +24,8 @@ type Proposal struct {
 type Proposers struct {
 	Acting    []domain.ID // all accounts of the reviewer, and of the delegator if any
 	Submitter domain.ID   // of the case
-	// SubmitterAccounts are further accounts of the submitter.
+	// SubmitterAccounts are all accounts of the submitter, and of the submitters of the archived cases that
+	// the case corrects, about which they stated what it inherits.
 	SubmitterAccounts []domain.ID
 	// Persons are the accounts of the people who asserted anything about the case.
 	Persons Persons

@@ -97,6 +97,13 @@ var RiskFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDa
 // force of such a field, so that one that waits for a second person is not in force.
 func IsBesideRisk(field string) bool { return !slices.Contains(RiskFields, field) }
 
+// IsOfRiskOfOrder reports whether the risk basis has the value of an order's field: one of a document's
+// risk fields, the payer, or the bank, whose country is at risk.
+func IsOfRiskOfOrder(field string) bool {
+	return !IsBesideRisk(field) || field == domain.FieldPayer ||
+		slices.ContainsFunc(countryFields, func(c countryField) bool { return c.field == field })
+}
+
 // isBesideRisk reports whether a correction replaces values of a field that the risk basis does not
 // have. A reading that is no value is not replaced.
 func (c Correction) isBesideRisk() bool {

@@ -89,6 +89,9 @@ type Reviewer struct {
 	Persons []domain.ID // the reviewer, and the delegator if any
 	// Submitter is who submitted the case, NoID if that is not known. Their values confirm none.
 	Submitter domain.ID
+	// Earlier are the submitters of the archived cases that the case corrects. Their values confirm none
+	// either.
+	Earlier []domain.ID
 	// MayResolve reports whether the limits of the persons cover the amount.
 	MayResolve func(largest int64) bool
 	// MayResolveWithAnother, if set, reports whether the persons resolve the amount if another person
@@ -246,7 +249,8 @@ func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []do
 		delete(last, c.OnBehalfOf) // who had something else asserted
 		delete(last, c.By)
 		if !slices.Contains(by.Persons, c.By) && (c.OnBehalfOf == domain.NoID ||
-			!slices.Contains(by.Persons, c.OnBehalfOf)) && (order || !c.by(by.Submitter)) {
+			!slices.Contains(by.Persons, c.OnBehalfOf)) && (order || !c.by(by.Submitter) &&
+			!slices.ContainsFunc(by.Earlier, c.by)) {
 			last[c.By] = c.Value
 		}
 	}

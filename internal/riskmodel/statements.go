@@ -48,7 +48,9 @@ func (m *Model) pass() {
 		kept := slices.DeleteFunc(slices.Clone(counting),
 			func(c Counted) bool { return c.Source.IsMachine() && !amount })
 		for i := range kept {
-			kept[i].Order = false
+			if kept[i].Order { // who accepted it said nothing about the document
+				kept[i].Order, kept[i].Source = false, domain.SourceDeclared
+			}
 		}
 		m.Counting[field] = kept
 	}
