@@ -66,7 +66,7 @@ func pageTotals(pages []domain.Page, total sums) []scored {
 	}
 	var found, others []scored
 	var carried []map[int64]bool // by page with words: the amounts in its first rows
-	sum := int64(0)
+	sum, stated := int64(0), false
 	for _, page := range pages {
 		layout := newDocumentLayout([]domain.Page{page})
 		amounts := layout.amounts(total.currency)
@@ -74,11 +74,14 @@ func pageTotals(pages []domain.Page, total sums) []scored {
 		candidates := layout.labelAmounts(amounts)
 		best := chooseTotal(candidates)
 		larger := candidates
-		if page.Number == total.page { // what else it states was compared when the total was chosen
+		states := best != nil && best.milli == total.total
+		if !stated && (states || page.Number == total.page) {
+			// The total was chosen from the amounts of this page: before rounding, before a discount.
 			larger = slices.DeleteFunc(slices.Clone(candidates), func(c *candidate) bool { return c != best })
 		}
+		stated = stated || states
 		if largest := layout.largestTotal(larger, total); largest != nil {
-			others = append(others, scored{largest.largest(total), totalConfidence(largest, candidates)})
+			others = append(others, scored{largest.amount, totalConfidence(largest, candidates)})
 		}
 		if best == nil || !isLabelledTotal(best) || best.uncertain ||
 			countedTotal.MatchString(best.row.folded) {
@@ -116,30 +119,50 @@ func carriedAmounts(amounts []*amount) map[int64]bool {
 func (s *documentLayout) largestTotal(candidates []*candidate, total sums) *candidate {
 	labelled := map[*row]bool{}
 	for _, c := range candidates {
-		labelled[c.row] = labelled[c.row] || isLabelledTotal(c)
+		labelled[c.row] = labelled[c.row] || isLabelledTotal(c) || isTotalOfSome(c)
 	}
 	plain := sync.OnceValue(s.mayTotalWhole)
 	var largest *candidate
 	for i, c := range candidates {
 		last := i+1 == len(candidates) || candidates[i+1].row != c.row
-		if labelled[c.row] && (isLabelledTotal(c) || c.role == roleNone) && total.exceed(c.amount) &&
-			(largest == nil || size(c.milli) > size(largest.milli)) && c.isMoney(last, plain) {
-			largest = c
+		if !labelled[c.row] || !isLabelledTotal(c) && c.role != roleNone && !isTotalOfSome(c) {
+			continue
+		}
+		read := *c
+		read.amount = c.largest(total)
+		if total.exceed(read.amount) && (largest == nil || size(read.milli) > size(largest.milli)) &&
+			c.isMoney(last, plain) {
+			largest = &read
 		}
 	}
 	return largest
 }
 
+// isTotalOfSome reports whether the label of an amount names a total and what is in it, as in "Total for
+// all items", but is not that of another sum such as "Total items".
+func isTotalOfSome(c *candidate) bool {
+	label := c.row.folded[:c.from]
+	return c.role == roleOther && len(label) <= maxLabel && plainLabel.MatchString(label) && !isOtherTotal(label)
+}
+
+// maxLabel is the number of bytes of a label in which a total is looked for.
+const maxLabel = 200
+
 // largest returns the amount with a value in any case: the larger reading of a separator, rounded up to
 // the decimals of its currency.
 func (a *amount) largest(total sums) *amount {
 	whole := *a
-	whole.ambiguous = false
+	if a.ambiguous {
+		whole.ambiguous = false
+		if digits := onlyDigits(a.raw); len(digits) <= 12 {
+			whole.milli = 1000 * int64(max(0, number(digits)))
+		}
+	}
 	step := int64(1)
 	for range 3 - min(3, decimalsOf(a.otherCurrency(total), total.currency)) {
 		step *= 10
 	}
-	whole.milli = (size(a.milli) + step - 1) / step * step
+	whole.milli = (size(whole.milli) + step - 1) / step * step
 	if a.milli < 0 {
 		whole.milli = -whole.milli
 	}
@@ -204,7 +227,7 @@ func (a *amount) place() (from, to int) {
 // note.
 var countedTotal = regexp.MustCompile(
 	`hours?\b|stunden|heures|uren\b|minut|weight|gewicht|poids|\bkg\b|\bkm\b|\bkwh\b|pieces|\bpcs\b|` +
-		`st[üu]ck|items?\b|qty|quantity|menge|days\b|tage\b|小时|重量|数量`)
+		`st[üu]ck|items?\b|qty|quantity|menge|days\b|tage\b|pages\b|seiten\b|小时|重量|数量`)
 
 // isCount reports whether the amount counts something: the word after it or its short label says what. A
 // longer label says more than that, as in "total for all items".
