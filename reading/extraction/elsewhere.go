@@ -1,14 +1,15 @@
 package extraction
 
 import (
-	"regexp"
+	"cmp"
 	"slices"
 
 	"countersign/domain"
 )
 
-// maxElsewhere limits the other values of a field.
-const maxElsewhere = 5
+// maxElsewhere limits the other values of a field. No value of a document in the file is left out, because
+// the one that is left out may be the vendor or number that matters; of totals the largest are kept.
+const maxElsewhere = maxDocuments
 
 // partFields are the fields that identify the documents in one file and what is paid.
 var partFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
@@ -27,7 +28,8 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 	}
 	add := func(name string, f finding) {
 		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name })
-		if at < 0 || isSameValue(name, fields[at].Normalised, f.value) || e.hasElsewhere(name, f.value) {
+		if at < 0 || f.value == "" || isSameValue(name, fields[at].Normalised, f.value) ||
+			e.hasElsewhere(name, f.value) {
 			return
 		}
 		f.confidence *= disputed
@@ -37,29 +39,62 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		}
 		e.Elsewhere = append(e.Elsewhere, other)
 	}
-	for i, found := range e.describeParts(pages, hints) {
-		for _, name := range partFields {
-			if f := found[name]; f.value != "" && !(structured && (i == 0 || name == domain.FieldVendor)) {
-				add(name, f)
+	addTotals := func(pages []domain.Page, found sums) {
+		for _, total := range pageTotals(pages, found) {
+			add(domain.FieldTotal, total.finding(cmp.Or(total.otherCurrency(found), found.currency)))
+			if other := total.otherCurrency(found); other != "" {
+				add(domain.FieldCurrency, finding{raw: other, value: other, words: total.words,
+					confidence: total.confidence})
 			}
 		}
 	}
-	if structured || len(pages) == 0 {
-		return
+	for i, found := range e.describeParts(pages, hints) {
+		if structured && i == 0 {
+			continue
+		}
+		for _, name := range partFields {
+			if !structured || name != domain.FieldVendor {
+				add(name, found[name])
+			}
+		}
+		addTotals(pagesOfPart(pages, e.Parts[i]), sumsOf(orderedFields(found)))
 	}
-	for _, account := range newDocumentLayout(pages).accounts() {
-		add(domain.FieldIBAN, account)
-	}
-	if e.Parts == nil {
-		for _, total := range e.pageTotals(pages) {
-			add(domain.FieldTotal, total)
+	if !structured && len(pages) > 0 {
+		for _, account := range newDocumentLayout(pages).accounts() {
+			add(domain.FieldIBAN, account)
+		}
+		if e.Parts == nil {
+			addTotals(pages, sumsOf(e.Fields))
+		}
+		for i := range e.Fields {
+			if name := e.Fields[i].Name; doubtedByReading(name) && e.hasElsewhere(name, "") {
+				e.Fields[i].Confidence *= disputed
+			}
 		}
 	}
-	for i := range e.Fields {
-		if name := e.Fields[i].Name; doubtedByReading(name) && e.hasElsewhere(name, "") {
-			e.Fields[i].Confidence *= disputed
+	e.limitElsewhere()
+}
+
+// limitElsewhere keeps the first other values of each field; of totals the largest, which come last, so
+// that they are the newest of their source and are shown first.
+func (e *Examination) limitElsewhere() {
+	var kept []domain.Field
+	for _, name := range partFields {
+		var values []domain.Field
+		for _, other := range e.Elsewhere {
+			if other.Name == name {
+				values = append(values, other)
+			}
 		}
+		if name == domain.FieldTotal {
+			slices.SortStableFunc(values, func(a, b domain.Field) int {
+				return cmp.Compare(sizeOf(a.Normalised), sizeOf(b.Normalised))
+			})
+			values = values[max(0, len(values)-maxElsewhere):]
+		}
+		kept = append(kept, values[:min(len(values), maxElsewhere)]...)
 	}
+	e.Elsewhere = kept
 }
 
 // doubtedByReading reports whether a value of the field is read with less certainty because there is another
@@ -68,19 +103,11 @@ func doubtedByReading(name string) bool {
 	return name == domain.FieldTotal || name == domain.FieldCurrency
 }
 
-// hasElsewhere reports whether a value of the field was found, or whether no further one is looked for;
-// of an empty value whether any was.
+// hasElsewhere reports whether a value of the field was found; of an empty value whether any was.
 func (e *Examination) hasElsewhere(name, value string) bool {
-	count := 0
-	for _, other := range e.Elsewhere {
-		if other.Name != name {
-			continue
-		}
-		if count++; value == "" || isSameValue(name, other.Normalised, value) {
-			return true
-		}
-	}
-	return count >= maxElsewhere
+	return slices.ContainsFunc(e.Elsewhere, func(other domain.Field) bool {
+		return other.Name == name && (value == "" || isSameValue(name, other.Normalised, value))
+	})
 }
 
 // isSameValue compares values of a field that were read at different places.
@@ -137,66 +164,4 @@ func pagesOfPart(pages []domain.Page, part domain.DocumentPart) []domain.Page {
 		own = append(own, page)
 	}
 	return own
-}
-
-// countedTotal matches rows whose total is no amount of money, as on a time sheet or a delivery note.
-var countedTotal = regexp.MustCompile(
-	`hours?\b|stunden|heures|uren\b|weight|gewicht|poids|\bkg\b|\bkm\b|pieces|\bpcs\b|st[üu]ck|items?\b|qty|quantity|menge|days\b|tage\b|小时|重量|数量`)
-
-// pageTotals returns the labelled totals of single pages that are not the total found. An amount up to
-// the total is none if it is another sum of the document, if the next page begins with it, or if those
-// of all other pages add up to the total. A larger one always is.
-func (e *Examination) pageTotals(pages []domain.Page) []finding {
-	total, ok := parseAmount(e.value(domain.FieldTotal), "")
-	if len(pages) < 2 || !ok {
-		return nil
-	}
-	known := map[int64]bool{total.milli: true}
-	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldPrepaid,
-		domain.FieldAmountDue} {
-		if sum, ok := parseAmount(e.value(name), ""); ok {
-			known[sum.milli] = true
-		}
-	}
-	var found []scored
-	var carried []map[int64]bool // by page with words: the amounts in its first rows
-	sum := int64(0)
-	for _, page := range pages {
-		layout := newDocumentLayout([]domain.Page{page})
-		amounts := layout.amounts("")
-		carried = append(carried, carriedAmounts(amounts))
-		candidates := layout.labelAmounts(amounts)
-		best := chooseTotal(candidates)
-		if best == nil || !isLabelledTotal(best) || best.uncertain ||
-			countedTotal.MatchString(best.row.folded) {
-			found = append(found, scored{})
-			continue
-		}
-		if best.milli != total.milli {
-			sum += best.milli
-		}
-		found = append(found, scored{best.amount, totalConfidence(best, candidates)})
-	}
-	var others []finding
-	for i, one := range found {
-		switch {
-		case one.amount == nil || one.milli == total.milli:
-		case one.milli <= total.milli && (known[one.milli] || sum == total.milli ||
-			i+1 < len(carried) && carried[i+1][one.milli]):
-		default:
-			others = append(others, one.finding(e.value(domain.FieldCurrency)))
-		}
-	}
-	return others
-}
-
-// carriedAmounts are the amounts in the first rows of a page that say that they are carried over.
-func carriedAmounts(amounts []*amount) map[int64]bool {
-	found := map[int64]bool{}
-	for _, a := range amounts {
-		if a.row.index < carriedRows && carriedOver.MatchString(a.row.folded) {
-			found[a.milli] = true
-		}
-	}
-	return found
 }
