@@ -45,6 +45,7 @@ func newErasureEnv(t *testing.T) *erasureEnv {
 
 func (env *erasureEnv) later(by time.Duration) {
 	env.t.Helper()
+	env.releaseFeed()
 	env.setClockOffset(env.clockOffset + by)
 	env.drainQueue()
 }
@@ -79,10 +80,7 @@ func (env *erasureEnv) erase() {
 // index fills the search index with everything that has happened.
 func (env *testEnv) index() {
 	env.t.Helper()
-	env.awaitFeed(func() bool {
-		return env.queryInt(`SELECT count(*) FROM events e, feed_end() f
-			WHERE (e.era, e.txid) >= (f.end_era, f.end_txid)`) == 0
-	})
+	env.releaseFeed()
 	for more := true; more; {
 		var err error
 		more, err = env.svc.IndexSearch(env.ctx)

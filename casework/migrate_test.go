@@ -100,6 +100,7 @@ func (env *testEnv) invoiceInReview(by domain.Actor) domain.ID {
 // consistent checks that the service finds no inconsistency.
 func (env *testEnv) consistent() {
 	env.t.Helper()
+	env.releaseFeed()
 	found, err := env.svc.CheckConsistency(env.ctx, casework.ConsistencyCheck{Files: noFiles{}})
 	must(env.t, err)
 	for _, one := range found {
