@@ -72,7 +72,7 @@ test('an owner approves a text, and then another administrator publishes it', as
   await screenshot(owner.page, 'owners-tasks-phone');
   await owner.page.getByRole('link', { name: `Next text of ${process}` }).click();
   // The owner rehearses the text and comments on it before deciding.
-  await owner.page.getByText('Rehearsal', { exact: true }).click();
+  await owner.page.getByText('Rehearsal', { exact: true }).first().click();
   await owner.page.getByRole('button', { name: 'Rehearse', exact: true }).click();
   await owner.page
     .getByText(/cases? rehearsed/)
