@@ -37,20 +37,24 @@ func (v *Views) approvalObstacle(
 		len(c.DifferingFields) == 0 {
 		return refusal, err
 	}
-	history, err := v.reader.Assertions(ctx, c.ID)
+	sets, err := v.reader.Assertions(ctx, c.ID)
 	if err != nil {
 		return nil, err
+	}
+	history := facts.History(sets)
+	people := append([]domain.ID{viewer.user.ID}, viewer.user.OtherAccounts...)
+	if len(history.AwaitingOther(people)) == 0 {
+		return nil, nil // as in the service layer, the votes and the people need not be read
 	}
 	approvals, err := v.approvals(ctx, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	people := append([]domain.ID{viewer.user.ID}, viewer.user.OtherAccounts...)
-	authors, err := v.reader.Users(ctx, facts.History(history).People())
+	authors, err := v.reader.Users(ctx, history.People())
 	if err != nil {
 		return nil, err
 	}
-	refusal = facts.History(history).ConfirmFirst(people, approvals, facts.PersonsOf(authors))
+	refusal = history.ConfirmFirst(people, approvals, facts.PersonsOf(authors))
 	if refusal == nil {
 		return nil, nil
 	}

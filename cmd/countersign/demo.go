@@ -221,7 +221,7 @@ func (d *demo) checkSandbox(ctx context.Context) error {
 // dropStaleData deletes the database that a demo in an earlier checkout of the same folder left. Its files are
 // gone with that checkout.
 func (d *demo) dropStaleData(context.Context) error {
-	if _, err := os.Stat(filepath.Join(devservices.StateDir(d.checkout), "postgres")); err != nil {
+	if _, err := os.Stat(d.databaseFolder()); err != nil {
 		return nil //nolint:nilerr // there is no database, or the start says why it cannot be used
 	}
 	if _, err := os.Stat(filepath.Join(d.folder, "blobs")); !errors.Is(err, fs.ErrNotExist) {
@@ -231,9 +231,13 @@ func (d *demo) dropStaleData(context.Context) error {
 	return d.reset()
 }
 
+func (d *demo) databaseFolder() string {
+	return filepath.Join(devservices.StateDir(d.checkout), "postgres")
+}
+
 // reset deletes the demo's data.
 func (d *demo) reset() error {
-	state := filepath.Join(devservices.StateDir(d.checkout), "postgres")
+	state := d.databaseFolder()
 	if lock, err := os.OpenFile(filepath.Join(state, "lock"), os.O_RDWR, 0); err == nil {
 		defer func() { _ = lock.Close() }()
 		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
