@@ -17,6 +17,33 @@ export function onConnected(listener: () => void): () => void {
   return () => void reconnectListeners.delete(listener);
 }
 
+/** Long enough for the socket to notice that the network is gone too, in milliseconds. */
+const noticed = 1_000;
+
+/**
+ * Calls the listener once: at the next reconnect, or after a second if the socket is connected then. A response
+ * can be lost while the socket is connected, or arrive after it has reconnected; no reconnect follows these.
+ */
+export function whenConnected(listener: () => void): () => void {
+  const timer = setTimeout(() => isUp() && once(), noticed);
+  const stopListening = onConnected(() => once());
+  const stop = () => {
+    clearTimeout(timer);
+    stopListening();
+  };
+  const once = () => {
+    stop();
+    listener();
+  };
+  return stop;
+}
+
+/** Whether a request can be expected to arrive. A socket without subscriptions is closed on purpose. */
+function isUp(): boolean {
+  const state = connectionState.get();
+  return navigator.onLine && (state === 'live' || state === 'idle');
+}
+
 const forbidden = 4403;
 const longestWait = 5_000;
 

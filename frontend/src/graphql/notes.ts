@@ -5,7 +5,7 @@ import { newKey } from '../lib/keys';
 import { type Failure, failureOf, type Refusal } from '../lib/refusals';
 import { useSignedIn } from '../lib/session';
 import { useCommand } from './command';
-import { onConnected } from './connection';
+import { whenConnected } from './connection';
 import type { NoteAudience, NoteLinesFragment } from './generated/graphql';
 import { AddNote, CaseNotes, NoteReaders, WatchCase, Watched, WithdrawNote } from './notes.graphql';
 import { sendUpload } from './upload';
@@ -94,7 +94,7 @@ function useAddNote(caseId: string) {
     setFailure(failed);
     return refused?.length === 0;
   };
-  return { busy, refusals, failure, send, caseId, onConnected };
+  return { busy, refusals, failure, send, caseId, whenConnected };
 }
 
 function sameNote(a: NoteInput, b: NoteInput): boolean {

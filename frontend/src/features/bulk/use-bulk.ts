@@ -1,7 +1,7 @@
 // Sends the commands on selected reviews in parts, and undoes approvals.
 import { useEffect, useRef, useState } from 'react';
 import { useCommand } from '../../graphql/command';
-import { onConnected } from '../../graphql/connection';
+import { whenConnected } from '../../graphql/connection';
 import type { Refusal } from '../../lib/refusals';
 import { ApproveReviews, ClaimReviews, ReassignSelected, UndoDecision } from './bulk.graphql';
 import { batchesOf, type Line, type Outcome, outcomesOf } from './outcomes';
@@ -124,26 +124,19 @@ function isSelected(part: readonly Target[], selected: ReadonlySet<string>): boo
 
 /** Waits for the connection. */
 function useReconnect() {
-  const waiting = useRef<((back: boolean) => void) | null>(null);
-  const resolve = (back: boolean) => {
-    waiting.current?.(back);
-    waiting.current = null;
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the ref has the latest
-  useEffect(() => {
-    const stop = onConnected(() => resolve(true));
-    return () => {
-      stop();
-      resolve(false);
-    };
-  }, []);
+  const cancelWait = useRef<() => void>(() => {});
+  useEffect(() => () => cancelWait.current(), []);
   return {
     /** True when the connection is back, false if that was cancelled. */
     back: () =>
       new Promise<boolean>((settle) => {
-        waiting.current = settle;
+        const stop = whenConnected(() => settle(true));
+        cancelWait.current = () => {
+          stop();
+          settle(false);
+        };
       }),
-    cancel: () => resolve(false),
+    cancel: () => cancelWait.current(),
   };
 }
 

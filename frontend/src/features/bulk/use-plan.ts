@@ -1,7 +1,7 @@
 // The undecided reviews of the selected cases, read a few cases at a time.
 import { useEffect, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
-import { onConnected } from '../../graphql/connection';
+import { whenConnected } from '../../graphql/connection';
 import type { BulkReviewFragment } from '../../graphql/generated/graphql';
 import { BulkPlan } from './bulk.graphql';
 import type { Work } from './plan';
@@ -75,7 +75,7 @@ export function usePlan(ids: readonly string[], manages: boolean, paused: boolea
     };
   }, [client, key, manages, paused, round]);
   useEffect(
-    () => (error ? onConnected(() => setRound((before) => before + 1)) : undefined),
+    () => (error?.networkError ? whenConnected(() => setRound((before) => before + 1)) : undefined),
     [error],
   );
   return {

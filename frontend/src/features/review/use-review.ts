@@ -2,7 +2,7 @@
 import { useMachine } from '@xstate/react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
-import { reconnectListeners } from '../../graphql/connection';
+import { onConnected, whenConnected } from '../../graphql/connection';
 import type {
   ClaimNextReviewInput,
   DecideReviewInput,
@@ -155,24 +155,20 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     else if (error) setTimeout(() => void readServerState(), 2_000);
   };
 
-  /** The command that the lost connection prevented; it is sent once more when it is back. */
-  const unsent = useRef<{ again: () => void; basis: string } | null>(null);
   const basis = () => {
     const { typed, reason, serverState } = currentContext();
     return JSON.stringify([typed, reason, serverState.version]);
   };
   const currentBasis = useRef(basis);
   currentBasis.current = basis;
+  /** Stops the wait for the connection, after which the command that it prevented is sent once more. */
+  const stopWaiting = useRef<() => void>(() => {});
   useEffect(() => {
-    const connected = () => {
-      const waiting = unsent.current;
-      unsent.current = null;
-      send({ type: 'CONNECTED' });
-      // What was changed meanwhile, here or by others, is not sent without the user.
-      if (waiting && waiting.basis === currentBasis.current()) waiting.again();
+    const stop = onConnected(() => send({ type: 'CONNECTED' }));
+    return () => {
+      stop();
+      stopWaiting.current();
     };
-    reconnectListeners.add(connected);
-    return () => void reconnectListeners.delete(connected);
   }, [send]);
 
   /**
@@ -180,19 +176,20 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
    */
   const run = async (event: ReviewEvent, command: Command, again = false) => {
     if (!actor.getSnapshot().can(event)) return false;
-    unsent.current = null;
+    stopWaiting.current();
     send(event);
     const { payload, error, leaves } = await command();
     if (leaves) return true;
     if (error?.networkError && !again) {
       const before = eventsAgain(event, currentContext().verdict);
-      unsent.current = {
-        basis: basis(),
-        again: () => {
-          for (const step of before.slice(0, -1)) send(step);
-          void run(before.at(-1) ?? event, command, true);
-        },
-      };
+      const then = basis();
+      stopWaiting.current = whenConnected(() => {
+        send({ type: 'CONNECTED' });
+        // What was changed meanwhile, here or by others, is not sent without the user.
+        if (then !== currentBasis.current()) return;
+        for (const step of before.slice(0, -1)) send(step);
+        void run(before.at(-1) ?? event, command, true);
+      });
     }
     const outcome = eventFromResult(payload, error, (after) => serverStateOf(after, me));
     const done = outcome.type === 'DONE';

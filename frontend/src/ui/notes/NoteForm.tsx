@@ -31,8 +31,8 @@ export interface NoteFormProps {
       mentions: string[];
       files: File[];
     }) => Promise<boolean>;
-    /** Calls the listener when the connection is back; returns how to stop that. */
-    onConnected: (listener: () => void) => () => void;
+    /** Calls the listener once when the connection is back; returns how to stop that. */
+    whenConnected: (listener: () => void) => () => void;
   };
   readers: (audience: Audience, text: string) => Promise<readonly Person[]>;
 }
@@ -267,28 +267,21 @@ function useReaders(
  * without the user.
  */
 function useSendAgain(
-  { busy, failure, onConnected }: NoteFormProps['adding'],
+  { busy, failure, whenConnected }: NoteFormProps['adding'],
   content: string,
   send: () => Promise<void>,
 ): void {
-  const unsent = useRef<string | null>(null);
   const tried = useRef<string | null>(null);
   const lost = !busy && failure?.code === 'Network';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: remembers what was written when it failed
-  useEffect(() => {
-    unsent.current = lost && tried.current !== content ? content : null;
-  }, [lost]);
   const latest = useRef({ content, send });
   latest.current = { content, send };
-  useEffect(
-    () =>
-      onConnected(() => {
-        const waiting = unsent.current;
-        unsent.current = null;
-        if (waiting === null || waiting !== latest.current.content) return;
-        tried.current = waiting;
-        void latest.current.send();
-      }),
-    [onConnected],
-  );
+  useEffect(() => {
+    const unsent = latest.current.content;
+    if (!lost || tried.current === unsent) return;
+    return whenConnected(() => {
+      if (unsent !== latest.current.content) return;
+      tried.current = unsent;
+      void latest.current.send();
+    });
+  }, [lost, whenConnected]);
 }
