@@ -44,24 +44,31 @@ func (p *stepBuilder) reviewsFrom(
 	return reviews, nil
 }
 
-// usualEdges returns the edges by which a token leaves the node if nothing goes wrong.
+// usualEdges returns the edges by which a token leaves the node if nothing goes wrong: of a gateway the
+// chosen one.
 func (p *stepBuilder) usualEdges(
 	node *Node, choose func(*Node) (*Edge, error),
 ) ([]*Edge, error) {
-	switch node.Kind {
-	case KindEnd:
-		return nil, nil
-	case KindExclusive:
+	if node.Kind == KindExclusive {
 		edge, err := choose(node)
 		return []*Edge{edge}, err
+	}
+	return node.usualEdges(), nil
+}
+
+// usualEdges returns the edges by which a token can leave the node if nothing goes wrong.
+func (n *Node) usualEdges() []*Edge {
+	switch n.Kind {
+	case KindEnd:
+		return nil
 	case KindReview:
-		return []*Edge{node.usualEdge()}, nil
+		return []*Edge{n.usualEdge()}
 	}
 	var edges []*Edge
-	for i := range node.Edges {
-		if edge := &node.Edges[i]; edge.Trigger == "" && edge.On != SagaUndone {
+	for i := range n.Edges {
+		if edge := &n.Edges[i]; edge.Trigger == "" && edge.On != SagaUndone {
 			edges = append(edges, edge)
 		}
 	}
-	return edges, nil
+	return edges
 }

@@ -15,12 +15,14 @@ const maxFragments = 256
 // Warnings reports branches of gateways that can never be taken, as far as their guards compare
 // numbers, and branches that overlap in part, so that their order matters. A later branch that
 // includes an earlier one completely (first above 1 000, then above 100) is common and not
-// reported. It also reports sagas that can pay without a payment order.
+// reported. It also reports gateways at which a value that differs decides between reviews of which neither
+// demands more, and sagas that can pay without a payment order.
 func Warnings(def *Definition) []Problem {
 	b := builder{def: def}
 	for _, node := range def.Nodes {
 		if node.Kind == KindExclusive {
 			b.checkBranches(node)
+			b.checkDifferentReviews(node)
 		}
 	}
 	b.checkPaidOrders()
