@@ -285,7 +285,18 @@ func TestComparisonOfAConfidentialReview(t *testing.T) {
 	env.refused("a manager", env.person("mia", domain.RoleManager), review, one, "", domain.NotFound)
 	env.refused("unclaimed", al, review, one, notDeciding, "")
 	env.claim(al, id)
+	opened := func() bool {
+		found, err := env.db.Reader().HasOpened(env.ctx, one, al.UserID)
+		must(t, err)
+		return found
+	}
+	if opened() {
+		t.Error("a refused comparison ends the blindness of a sample")
+	}
 	env.allowed("the AML team", al, review, one)
+	if !opened() {
+		t.Error("a comparison in an AML review leaves the person blind for a sample of the compared case")
+	}
 	const lines = `SELECT count(*) FROM access_log WHERE actor = $1 AND case_id = $2
 		AND object LIKE 'comparison/%'`
 	if own, other := env.queryInt(lines, al.UserID, id), env.queryInt(lines, al.UserID, one); own != 4 ||

@@ -87,10 +87,14 @@ func (r Reader) WaitingSamples(
 		ORDER BY s.drawn_at, s.id LIMIT $4`, scanSample, person, after.DrawnAt, after.ID, limit)
 }
 
-// HasOpened reports whether the person has read the case or opened one of its files.
+// HasOpened reports whether the person has read the case, opened one of its files or compared it with a case of
+// theirs. The access log has a comparison in a confidential review under that review's case, and its object names
+// both: comparison/{review}/{reference}.
 func (r Reader) HasOpened(ctx context.Context, caseID, person domain.ID) (bool, error) {
 	return queryOne(ctx, r.q, "access log", `SELECT EXISTS (SELECT FROM access_log
-		WHERE case_id = $1 AND actor = $2 AND action = ANY($3) AND code = '')`,
+		WHERE case_id = $1 AND actor = $2 AND action = ANY($3) AND code = '') OR
+		EXISTS (SELECT FROM access_log WHERE object LIKE 'comparison/%' AND actor = $2 AND code = ''
+		AND split_part(object, '/', 3) = (SELECT reference FROM cases WHERE id = $1))`,
 		pgx.RowTo[bool], caseID, person, []string{AccessRead, AccessOpen})
 }
 
