@@ -1,29 +1,9 @@
 // The connection is lost in the middle of a command: it is sent once more when the connection is back.
-import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { graphql, openPageAs } from './environment.ts';
-import { claimReview, openReview, type Waiting, waitingReview } from './reviews.ts';
+import { openPageAs } from './environment.ts';
+import { cutOff, eventsOf, unreachable } from './offline.ts';
+import { claimReview, openReview, waitingReview } from './reviews.ts';
 import { desktop } from './views.ts';
-
-const unreachable = (page: Page) => page.getByText('The server cannot be reached.');
-
-/** Runs the action without a connection; what it sent is sent again when the connection is back. */
-async function cutOff(context: BrowserContext, page: Page, action: () => Promise<void>) {
-  await context.setOffline(true);
-  await action();
-  await unreachable(page).first().waitFor();
-  await context.setOffline(false);
-}
-
-/** How often an event of the type is in the log of the case. */
-async function eventsOf(review: Waiting, type: string): Promise<number> {
-  const { case: found } = await graphql<{ case: { lastEvents: { type: string }[] } }>(
-    'manager',
-    'query($id: ID!) { case(id: $id) { lastEvents(last: 50) { type } } }',
-    { id: review.case.id },
-  );
-  return found.lastEvents.filter((event) => event.type === type).length;
-}
 
 test('claim, release and approval are sent once more, and have one effect each', async () => {
   const review = await waitingReview(9_100);

@@ -2,7 +2,7 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation } from 'urql';
+import { useCommand } from '../../graphql/command';
 import { DeclareConflictInput } from '../../graphql/generated/bounds';
 import { FormDialog } from '../../ui/FormDialog';
 import { DeclareConflict } from './admin.graphql';
@@ -18,7 +18,7 @@ export function ConflictDialog({ person, onDone, onClose }: ConflictDialogProps)
   const { t } = useTranslation();
   const [counterparty, setCounterparty] = useState('');
   const [reason, setReason] = useState('');
-  const [{ data, error, fetching }, declare] = useMutation(DeclareConflict);
+  const declare = useCommand(DeclareConflict, (data) => data.declareConflict);
   const missingInput =
     counterparty.trim() === ''
       ? t('admin.conflict.nameFirst')
@@ -31,16 +31,15 @@ export function ConflictDialog({ person, onDone, onClose }: ConflictDialogProps)
       counterparty: counterparty.trim(),
       reason: reason.trim(),
     };
-    const answer = await declare({ input });
-    if (answer.data?.declareConflict.conflictId) onDone(input.counterparty);
+    if (await declare.run(input)) onDone(input.counterparty);
   };
   return (
     <FormDialog
       title={t('admin.conflict.title')}
       disabledReason={missingInput}
-      busy={fetching}
-      refusals={data?.declareConflict.userErrors ?? null}
-      error={error}
+      busy={declare.busy}
+      refusals={declare.refusals}
+      error={declare.error}
       confirmLabel={t('admin.conflict.confirm')}
       onSend={() => void send()}
       onClose={onClose}

@@ -1,12 +1,12 @@
 // The list of active conflicts of interest, with ending one and importing several.
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue, useRef, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
+import { useQuery } from 'urql';
+import { useCommand } from '../../graphql/command';
 import { EndConflictInput } from '../../graphql/generated/bounds';
 import type { ConflictLineFragment } from '../../graphql/generated/graphql';
-import { newKey } from '../../lib/keys';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
@@ -199,21 +199,16 @@ function EndConflictDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const [{ data, error, fetching }, end] = useMutation(EndConflict);
-  const key = useRef(newKey());
+  const end = useCommand(EndConflict, (data) => data.endConflict);
   const send = async (reason: string) => {
-    const answer = await end({
-      input: { conflictId: conflict.id, reason, idempotencyKey: key.current },
-    });
-    if (answer.data) key.current = newKey();
-    if (answer.data && answer.data.endConflict.userErrors.length === 0) onDone();
+    if (await end.run({ conflictId: conflict.id, reason })) onDone();
   };
   return (
     <ConfirmDialog
       opened
       title={t('admin.conflicts.endTitle')}
       confirmLabel={t('admin.conflicts.end')}
-      busy={fetching}
+      busy={end.busy}
       reason={{
         label: t('admin.conflicts.endReason'),
         required: true,
@@ -226,7 +221,7 @@ function EndConflictDialog({
         name: conflict.person?.name ?? '',
         counterparty: conflict.counterparty,
       })}
-      <RefusalAlert refusals={data?.endConflict.userErrors ?? null} error={error} />
+      <RefusalAlert refusals={end.refusals} error={end.error} />
     </ConfirmDialog>
   );
 }

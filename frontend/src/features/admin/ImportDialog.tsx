@@ -1,11 +1,11 @@
 // Imports conflicts of interest from CSV. The effect of each line is previewed first; the import is
 // all or nothing.
 import { Button, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useClient, useMutation } from 'urql';
+import { useClient } from 'urql';
+import { useCommand } from '../../graphql/command';
 import type { ImportLineFragment } from '../../graphql/generated/graphql';
-import { newKey } from '../../lib/keys';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
@@ -34,9 +34,8 @@ export function ImportDialog({
     lines: readonly ImportLineFragment[];
   } | null>(null);
   const [failure, setFailure] = useState<Parameters<typeof RefusalAlert>[0]['error']>(null);
-  const [{ data, error, fetching }, send] = useMutation(ImportConflicts);
+  const command = useCommand(ImportConflicts, (data) => data.importConflicts);
   const [previewing, setPreviewing] = useState(false);
-  const key = useRef(newKey());
   const previewLines = preview?.csv === csv ? preview.lines : null;
   const declared = previewLines?.filter((line) => line.result === 'DECLARED').length ?? 0;
   const refused = previewLines?.some((line) => line.result === 'REFUSED') ?? false;
@@ -50,9 +49,7 @@ export function ImportDialog({
     if (result.data) setPreview({ csv, lines: result.data.previewConflictImport });
   };
   const importAll = async () => {
-    const result = await send({ input: { csv, idempotencyKey: key.current } });
-    if (result.data) key.current = newKey();
-    if (result.data && result.data.importConflicts.userErrors.length === 0) onDone(declared);
+    if (await command.run({ csv })) onDone(declared);
   };
   const disabledReason = !previewLines
     ? t('admin.import.lookFirst')
@@ -93,10 +90,7 @@ export function ImportDialog({
           classNames={{ input: 'cs-mono' }}
         />
         {previewLines && <Lines lines={previewLines} />}
-        <RefusalAlert
-          refusals={data?.importConflicts.userErrors ?? null}
-          error={failure ?? error}
-        />
+        <RefusalAlert refusals={command.refusals} error={failure ?? command.error} />
         <Group justify="flex-end">
           <Button
             variant="default"
@@ -108,7 +102,7 @@ export function ImportDialog({
           </Button>
           <ButtonWithReason
             disabledReason={disabledReason}
-            loading={fetching}
+            loading={command.busy}
             onClick={() => void importAll()}
           >
             {t('admin.import.take', { count: declared })}

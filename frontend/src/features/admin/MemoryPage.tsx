@@ -2,12 +2,12 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { useDeferredValue, useRef, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
+import { useQuery } from 'urql';
+import { useCommand } from '../../graphql/command';
 import { RevokeLessonInput } from '../../graphql/generated/bounds';
 import type { LessonLineFragment } from '../../graphql/generated/graphql';
-import { newKey } from '../../lib/keys';
 import { fieldLabel } from '../../lib/labels';
 import { hasRole, usePerson } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
@@ -163,21 +163,16 @@ function RevokeDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const [{ data, error, fetching }, revoke] = useMutation(RevokeLesson);
-  const key = useRef(newKey());
+  const revoke = useCommand(RevokeLesson, (data) => data.revokeLesson);
   const send = async (reason: string) => {
-    const answer = await revoke({
-      input: { lessonId: lesson.id, reason, idempotencyKey: key.current },
-    });
-    if (answer.data) key.current = newKey();
-    if (answer.data?.revokeLesson.userErrors.length === 0) onDone();
+    if (await revoke.run({ lessonId: lesson.id, reason })) onDone();
   };
   return (
     <ConfirmDialog
       opened
       title={t('admin.memory.revokeTitle')}
       confirmLabel={t('admin.memory.revoke')}
-      busy={fetching}
+      busy={revoke.busy}
       reason={{
         label: t('admin.memory.reason'),
         required: true,
@@ -187,7 +182,7 @@ function RevokeDialog({
       onClose={onClose}
     >
       {t('admin.memory.revokeText', { vendor: lesson.vendor })}
-      <RefusalAlert refusals={data?.revokeLesson.userErrors ?? null} error={error} />
+      <RefusalAlert refusals={revoke.refusals} error={revoke.error} />
     </ConfirmDialog>
   );
 }

@@ -14,6 +14,9 @@ export interface Request {
   to: string | null;
 }
 
+/** A part is sent once more by `run`, and what follows it after that. */
+const once = { resends: false };
+
 /**
  * `onDone` is called after each part with the cases of its reviews, and with those it has changed. `selected`
  * are the ids of the cases that the user has selected; a case that leaves the list stays selected.
@@ -29,9 +32,9 @@ export function useBulk(
   latest.current = selected;
   const connection = useReconnect();
   const rounds = useRef(0);
-  const claim = useCommand(ClaimReviews, (data) => data.claimReviews);
-  const approve = useCommand(ApproveReviews, (data) => data.approveReviews);
-  const reassign = useCommand(ReassignSelected, (data) => data.reassignReviews);
+  const claim = useCommand(ClaimReviews, (data) => data.claimReviews, once);
+  const approve = useCommand(ApproveReviews, (data) => data.approveReviews, once);
+  const reassign = useCommand(ReassignSelected, (data) => data.reassignReviews, once);
   const undo = useCommand(UndoDecision, (data) => data.undoDecision);
   const commands = { claim, approve, reassign };
   const send = (

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { ResubmitCaseInput } from '../../graphql/generated/bounds';
+import { useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import type { ChosenDocument } from '../../lib/supporting';
 import { ButtonWithReason } from '../../ui/buttons';
@@ -12,7 +13,7 @@ import { Icon } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { SupportingFields } from '../../ui/supporting/SupportingFields';
 import classes from './case.module.css';
-import { addDocument, type Outcome, replaceFile, resubmit } from './commands';
+import { addDocument, isLost, type Outcome, replaceFile, resubmit } from './commands';
 import { FileChooser, useFileFault } from './forms';
 import type { CaseData } from './IncidentPanel';
 import { answerText, questionsOf } from './questions';
@@ -45,6 +46,7 @@ export function AnswerPanel({
   const [progress, setProgress] = useState(0);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>(null);
+  const resend = useResend();
   const keys = useRef({ file: newKey(), answer: newKey() });
   const invalidFile = useFileFault(file);
   const permission = caseData.mayResubmit;
@@ -91,6 +93,7 @@ export function AnswerPanel({
     setOutcome(commandOutcome);
     setBusy(false);
     onChanged();
+    return isLost(commandOutcome);
   };
   const replaced = caseData.documents.length > 1;
   const prompts = questions.length > 1 ? questions : [t('case.answer.comment')];
@@ -160,7 +163,7 @@ export function AnswerPanel({
             <ButtonWithReason
               disabledReason={invalidFile ? t('case.replace.needed') : missingInput}
               loading={busy}
-              onClick={() => void send()}
+              onClick={() => void resend(send)}
             >
               {t('case.answer.send')}
             </ButtonWithReason>

@@ -8,6 +8,7 @@ import { AbandonCaseInput, AddNoteInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { useModelRuns } from '../../graphql/model-runs';
 import { useNotes } from '../../graphql/notes';
+import { useResend } from '../../graphql/resend';
 import { useSupportingReadings } from '../../graphql/supporting-readings';
 import { reviewOfStep } from '../../lib/deadline';
 import { documentStatusOf } from '../../lib/document-status';
@@ -47,7 +48,7 @@ import { CaseValues } from './CaseValues';
 import { CorrectButton } from './CorrectButton';
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
-import { abandonCase, type Outcome } from './commands';
+import { abandonCase, isLost, type Outcome } from './commands';
 import { DocumentPages } from './DocumentPages';
 import { FoundWords } from './FoundWords';
 import { type CaseData, IncidentPanel } from './IncidentPanel';
@@ -65,7 +66,7 @@ export function CasePage() {
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  const caseData = data?.case;
+  const caseData = useLastRead(id, data ? (data.case ?? null) : undefined);
   const caseId = isReference(id) ? (caseData?.id ?? null) : id;
   const liveEvents = useCaseEvents(caseId, caseData?.lastEvents.at(-1)?.cursor, reload);
   const events = useMemo(
@@ -91,6 +92,13 @@ export function CasePage() {
       )}
     </>
   );
+}
+
+/** What was read last of the case: an attempt to read it again that fails takes nothing from the page. */
+function useLastRead(id: string, read: CaseData | null | undefined): CaseData | null | undefined {
+  const last = useRef<{ id: string; read: CaseData | null | undefined }>({ id, read });
+  if (last.current.id !== id || read !== undefined) last.current = { id, read };
+  return last.current.read;
 }
 
 interface CaseViewProps {
@@ -275,6 +283,7 @@ function AbandonButton({ caseData, onChanged }: { caseData: CaseData; onChanged:
   const [opened, setOpened] = useState(false);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>(null);
+  const resend = useResend();
   const key = useRef(newKey());
   const send = async (reason: string) => {
     setBusy(true);
@@ -288,6 +297,7 @@ function AbandonButton({ caseData, onChanged }: { caseData: CaseData; onChanged:
     if (result === null) setOpened(false);
     if (result && 'refusals' in result) key.current = newKey();
     onChanged();
+    return isLost(result);
   };
   return (
     <>
@@ -309,7 +319,7 @@ function AbandonButton({ caseData, onChanged }: { caseData: CaseData; onChanged:
           required: true,
           maxLength: AbandonCaseInput.reason,
         }}
-        onConfirm={(reason) => void send(reason)}
+        onConfirm={(reason) => void resend(() => send(reason))}
         onClose={() => setOpened(false)}
       >
         {t('case.abandon.text')}

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { CaseFullQuery } from '../../graphql/generated/graphql';
+import { useResend } from '../../graphql/resend';
 import { isFileFault } from '../../lib/file-faults';
 import { newKey } from '../../lib/keys';
 import { nodeLabel, refusalMessage } from '../../lib/labels';
@@ -20,13 +21,14 @@ import {
   addDocument,
   type CaseCommand,
   enterValues,
+  isLost,
   type Outcome,
   replaceFile,
   retryStep,
 } from './commands';
 import { EnterFieldsForm } from './EnterFieldsForm';
 import { AbandonForm, ReplaceForm } from './forms';
-import { type RecoveryAction, repairMachine } from './repair-machine';
+import { type RecoveryAction, type RepairEvent, repairMachine } from './repair-machine';
 
 export type CaseData = NonNullable<CaseFullQuery['case']>;
 
@@ -64,6 +66,7 @@ export function IncidentPanel({
   const [snapshot, send] = useMachine(repairMachine, { input: { version } });
   // One idempotency key per command: a resend keeps it, another choice gets a new one.
   const key = useRef(newKey());
+  const resend = useResend();
   const { value: state, context } = snapshot;
   // Sent in every state, because the case may have changed while a command was being sent.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new state has to receive the facts too
@@ -72,8 +75,15 @@ export function IncidentPanel({
     [send, repairState, version, state],
   );
 
-  const run = async (execute: (target: CaseCommand) => Promise<Outcome>) => {
-    send({ type: 'submit' });
+  const run = (
+    begin: RepairEvent,
+    execute: (target: CaseCommand) => Promise<Outcome>,
+  ): Promise<void> => resend(() => attempt(begin, execute));
+  const attempt = async (
+    begin: RepairEvent,
+    execute: (target: CaseCommand) => Promise<Outcome>,
+  ): Promise<boolean> => {
+    send(begin);
     const target = {
       caseId: caseData.id,
       expectedVersion: caseData.version,
@@ -88,11 +98,12 @@ export function IncidentPanel({
     else send({ type: 'failed', ...outcome });
     if (outcome === null || 'refusals' in outcome) key.current = newKey();
     onChanged();
+    return isLost(outcome);
   };
   const chooseAction = (action: RecoveryAction) => {
-    send({ type: 'choose', action });
-    if (action === 'RETRY')
-      void run((target) =>
+    if (action !== 'RETRY') send({ type: 'choose', action });
+    else
+      void run({ type: 'choose', action }, (target) =>
         retryStep(client, { ...target, expectedVersion: version ?? target.expectedVersion }),
       );
   };
@@ -139,7 +150,7 @@ export function IncidentPanel({
         <ReplaceForm
           {...shared}
           onSend={(file, progress, signal) =>
-            void run((target) =>
+            void run({ type: 'submit' }, (target) =>
               failed
                 ? addDocument(
                     client,
@@ -157,13 +168,17 @@ export function IncidentPanel({
           {...shared}
           form={caseData.fieldForm}
           refusals={context.refusals}
-          onSend={(fields) => void run((target) => enterValues(client, target, fields))}
+          onSend={(fields) =>
+            void run({ type: 'submit' }, (target) => enterValues(client, target, fields))
+          }
         />
       )}
       {form === 'ABANDON' && (
         <AbandonForm
           {...shared}
-          onSend={(reason) => void run((target) => abandonCase(client, target, reason))}
+          onSend={(reason) =>
+            void run({ type: 'submit' }, (target) => abandonCase(client, target, reason))
+          }
         />
       )}
     </section>

@@ -17,6 +17,10 @@ import { AddDocument } from './supporting.graphql';
 /** Null on success. */
 export type Outcome = null | { refusals: readonly Refusal[] } | { failure: Failure };
 
+/** Whether the answer of the command was lost, so that its effect is unknown. */
+export const isLost = (outcome: Outcome): boolean =>
+  outcome !== null && 'failure' in outcome && outcome.failure.code === 'Network';
+
 interface Payload {
   userErrors: readonly Refusal[];
 }

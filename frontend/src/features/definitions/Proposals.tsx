@@ -9,6 +9,7 @@ import {
   PublishProposalInput,
   WithdrawProposalInput,
 } from '../../graphql/generated/bounds';
+import { useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { overdueOwners } from '../../lib/owners';
 import { problemMessage } from '../../lib/problem-labels';
@@ -20,7 +21,7 @@ import { Badge, type Tone } from '../../ui/StatusBadge';
 import { LoadingState, Notice, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
-import { type Outcome, requiresConfirmation } from './commands';
+import { isLost, type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
 import { OwnerReviews } from './OwnerReviews';
 import { type Proposal, publishObstacle } from './processes';
@@ -143,6 +144,7 @@ function OpenProposal({
   const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const resend = useResend();
   const key = useRef(newKey());
   const { editor } = kindTexts[kind];
   const obstacle = publishObstacle(proposal, me);
@@ -172,6 +174,7 @@ function OpenProposal({
     if (result.refusals.length > 0) key.current = newKey();
     if (result.done) setConfirming(null);
     if (!result.error) onChanged();
+    return isLost(result);
   };
   const close = () => {
     setConfirming(null);
@@ -293,7 +296,7 @@ function OpenProposal({
               maxLength: PublishProposalInput.withoutOwners,
             },
           })}
-        onConfirm={(reason) => void send(reason)}
+        onConfirm={(reason) => void resend(() => send(reason))}
         onClose={close}
       >
         {confirming === 'publish' && <p>{t(kindTexts[kind].publish)}</p>}

@@ -3,10 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
+import { useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
-import type { Outcome } from './commands';
+import { isLost, type Outcome } from './commands';
 import { deleteDraft } from './draft';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
@@ -36,6 +37,7 @@ export function ProposeButton({
   const [opened, setOpened] = useState(false);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const resend = useResend();
   const key = useRef(newKey());
   const send = async (note: string) => {
     setBusy(true);
@@ -49,12 +51,13 @@ export function ProposeButton({
     setBusy(false);
     setOutcome(result);
     if (!result.error) key.current = newKey();
-    if (!result.done || !result.key) return;
+    if (!result.done || !result.key) return isLost(result);
     deleteDraft(draftKey);
     void navigate({
       to: kindTexts[kind].page,
       params: { key: result.key },
     });
+    return false;
   };
   return (
     <>
@@ -71,7 +74,7 @@ export function ProposeButton({
           required: false,
           maxLength: ProposeDefinitionInput.note,
         }}
-        onConfirm={(note) => void send(note)}
+        onConfirm={(note) => void resend(() => send(note))}
         onClose={() => setOpened(false)}
       >
         {t(kindTexts[kind].propose)}

@@ -3,11 +3,12 @@ import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RestoreDefinitionInput } from '../../graphql/generated/bounds';
+import { useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
-import type { Outcome } from './commands';
+import { isLost, type Outcome } from './commands';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 interface RestoreButtonProps {
@@ -22,6 +23,7 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
   const commands = useVersionCommands(kind);
+  const resend = useResend();
   const key = useRef(newKey());
   const { version } = definition;
   const send = async (note: string) => {
@@ -31,9 +33,10 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
     setBusy(false);
     setOutcome(result);
     if (!result.error) key.current = newKey();
-    if (!result.done) return;
+    if (!result.done) return isLost(result);
     setOpened(false);
     onChanged();
+    return false;
   };
   return (
     <>
@@ -56,7 +59,7 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
           required: false,
           maxLength: RestoreDefinitionInput.note,
         }}
-        onConfirm={(note) => void send(note)}
+        onConfirm={(note) => void resend(() => send(note))}
         onClose={() => setOpened(false)}
       >
         {t(kindTexts[kind].restore)}

@@ -11,6 +11,7 @@ import {
 } from 'xstate';
 import type { IncidentLineFragment } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
+import { sendThroughLoss } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
 import { session } from '../../lib/session';
@@ -156,18 +157,18 @@ export class Repairs {
               expectedVersion: input.version,
               idempotencyKey: newKey(),
             };
-            const { data, error } = await client
-              .mutation(RetryIncident, { input: command })
-              .toPromise();
+            const { data, error } = await sendThroughLoss(() =>
+              client.mutation(RetryIncident, { input: command }).toPromise(),
+            );
             return resultOf(data?.retryIncident, error);
           }),
         ),
         abandon: fromPromise<CommandResult, { caseId: string; reason: string }>(
           async ({ input }) => {
             const command = { ...input, expectedVersion: null, idempotencyKey: newKey() };
-            const { data, error } = await client
-              .mutation(AbandonIncidentCase, { input: command })
-              .toPromise();
+            const { data, error } = await sendThroughLoss(() =>
+              client.mutation(AbandonIncidentCase, { input: command }).toPromise(),
+            );
             return resultOf(data?.abandonCase, error);
           },
         ),

@@ -4,6 +4,7 @@ import { useMachine } from '@xstate/react';
 import { useMemo } from 'react';
 import { type Client, useClient } from 'urql';
 import { type EventObject, fromCallback } from 'xstate';
+import { sendThroughLoss } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { failureOf } from '../../lib/refusals';
 import { ReassignReviews } from './manage.graphql';
@@ -18,7 +19,9 @@ async function sendBatch(
   ids: string[],
 ): Promise<[string, Outcome][]> {
   const command = { reviewIds: ids, to: input.to, reason: input.reason, idempotencyKey: newKey() };
-  const { data, error } = await client.mutation(ReassignReviews, { input: command }).toPromise();
+  const { data, error } = await sendThroughLoss(() =>
+    client.mutation(ReassignReviews, { input: command }).toPromise(),
+  );
   const payload = data?.reassignReviews;
   const commandRefusal = payload?.userErrors[0];
   const results = new Map(payload?.results.map((result) => [result.reviewId, result]));

@@ -2,7 +2,9 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { type CombinedError, useClient, useSubscription } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
+import { sendThroughLoss } from '../../graphql/resend';
 import { resubscribeDelay, useResubscribe } from '../../graphql/use-resubscribe';
+import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
 import { skipped } from '../../lib/skipped';
@@ -153,13 +155,17 @@ export type Claim =
 export function useClaims(onBehalfOf: string | null) {
   const client = useClient();
   const claim = async (row: Row): Promise<Claim> => {
-    const input = { reviewId: row.id, expectedVersion: null, onBehalfOf, idempotencyKey: null };
-    const { data, error } = await client.mutation(ClaimFromQueue, { input }).toPromise();
+    const input = { reviewId: row.id, expectedVersion: null, onBehalfOf, idempotencyKey: newKey() };
+    const { data, error } = await sendThroughLoss(() =>
+      client.mutation(ClaimFromQueue, { input }).toPromise(),
+    );
     return claimOf(data?.claimReview, error);
   };
   const claimNext = async (): Promise<Claim> => {
-    const input = { onBehalfOf, skip: [...skipped.get()], idempotencyKey: null };
-    const { data, error } = await client.mutation(ClaimNextFromQueue, { input }).toPromise();
+    const input = { onBehalfOf, skip: [...skipped.get()], idempotencyKey: newKey() };
+    const { data, error } = await sendThroughLoss(() =>
+      client.mutation(ClaimNextFromQueue, { input }).toPromise(),
+    );
     return claimOf(data?.claimNextReview, error);
   };
   return { claim, claimNext };

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
+import { useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
 import { skip, skipped } from '../../lib/skipped';
@@ -58,6 +59,7 @@ export function useNextReview(present: string, reread: () => void): NextReviewSt
   const [, run] = useMutation(ClaimNextReview);
   const navigate = useNavigate();
   const key = useRef(newKey());
+  const resend = useResend();
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<{
     refusals: readonly Refusal[];
@@ -82,12 +84,16 @@ export function useNextReview(present: string, reread: () => void): NextReviewSt
   };
   const claim = async () => {
     if (busy) return false;
-    setBusy(true);
-    const { data, error } = await run({
-      input: { skip: [...skipped.get()], idempotencyKey: key.current },
+    const input = { skip: [...skipped.get()], idempotencyKey: key.current };
+    let opens = false;
+    await resend(async () => {
+      setBusy(true);
+      const { data, error } = await run({ input });
+      setBusy(false);
+      opens = open(data?.claimNextReview, error ?? null);
+      return error?.networkError !== undefined;
     });
-    setBusy(false);
-    return open(data?.claimNextReview, error ?? null);
+    return opens;
   };
   return {
     claim: () => void claim(),

@@ -1,6 +1,8 @@
 // The commands that split the file of a case and that merge parts again.
 import { useRef, useState } from 'react';
 import { useClient } from 'urql';
+import type { MergePartsInput, SplitCaseInput } from '../../graphql/generated/graphql';
+import { useResend } from '../../graphql/resend';
 import type { PageRange } from '../../lib/file-parts';
 import { newKey } from '../../lib/keys';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
@@ -35,6 +37,7 @@ export function useParts(review: ReadableReview, onBehalfOf: string | null, rere
     if (key.current?.request !== text) key.current = { request: text, key: newKey() };
     return { ...request, idempotencyKey: key.current.key };
   };
+  const resend = useResend();
   const end = (
     refusals: readonly Refusal[],
     failure: Failure | null,
@@ -50,34 +53,39 @@ export function useParts(review: ReadableReview, onBehalfOf: string | null, rere
     }));
     if (done) reread();
   };
-  const split = async (parts: readonly PageRange[]) => {
+  const split = async (input: SplitCaseInput) => {
     setState((now) => ({ ...now, busy: true, refusals: [], failure: null }));
-    const input = inputOf({ parts: parts.map(({ first, last }) => ({ first, last })) });
     const { data, error } = await client.mutation(SplitCase, { input }).toPromise();
     end(
       data?.splitCase.userErrors ?? [],
       error ? failureOf(error) : null,
       data?.splitCase.parts ?? [],
     );
+    return error?.networkError !== undefined;
   };
-  const merge = async (reason: string) => {
+  const merge = async (input: MergePartsInput) => {
     setState((now) => ({ ...now, busy: true, refusals: [], failure: null }));
-    const { data, error } = await client
-      .mutation(MergeParts, { input: inputOf({ reason }) })
-      .toPromise();
+    const { data, error } = await client.mutation(MergeParts, { input }).toPromise();
     const reference = data?.mergeParts.reference;
     end(
       data?.mergeParts.userErrors ?? [],
       error ? failureOf(error) : null,
       reference ? [{ reference, pages: null }] : [],
     );
+    return error?.networkError !== undefined;
   };
   return {
     state,
     askSplit: () => setState({ ...idle, dialog: 'split' }),
     askMerge: () => setState({ ...idle, dialog: 'merge' }),
     close: () => setState((now) => ({ ...now, dialog: null, refusals: [], failure: null })),
-    split: (parts: readonly PageRange[]) => void split(parts),
-    merge: (reason: string) => void merge(reason),
+    split: (parts: readonly PageRange[]) => {
+      const input = inputOf({ parts: parts.map(({ first, last }) => ({ first, last })) });
+      void resend(() => split(input));
+    },
+    merge: (reason: string) => {
+      const input = inputOf({ reason });
+      void resend(() => merge(input));
+    },
   };
 }
