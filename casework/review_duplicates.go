@@ -20,7 +20,8 @@ type ClearDuplicate struct {
 }
 
 // ClearDuplicate records, for both cases, that their documents are no duplicates, while both state
-// what they state now. The finding disappears, and the review stays. Since one reviewer may approve
+// what they state now. The finding disappears, and the review stays. The same file is a duplicate whatever a
+// person says, so such a finding can only be explained by an approval. Since one reviewer may approve
 // the case with the finding, one may also clear it: a person who may decide this review and who
 // submitted neither document.
 func (svc *Service) ClearDuplicate(
@@ -36,6 +37,9 @@ func (svc *Service) ClearDuplicate(
 			}
 			reason, err := requireReason(in.Reason, domain.Reject)
 			if err != nil {
+				return ReviewResult{}, err
+			}
+			if err := domain.CheckExplanation("reason", reason); err != nil {
 				return ReviewResult{}, err
 			}
 			if err := c.clearDuplicate(in.Reference, reason); err != nil {
@@ -73,6 +77,11 @@ func (c *command) clearDuplicate(reference, reason string) error {
 		func(person domain.User) bool { return person.IsSamePerson(candidate.Submitter) }) {
 		return domain.Errorf(domain.OwnDocument,
 			"You submitted the other document, so another reviewer must judge whether they are the same.")
+	}
+	if candidate.SameBytes {
+		return domain.Errorf(domain.StateMismatch,
+			"Both cases have the same file, so it is a duplicate. An approval explains why it is right.").
+			WithDetail("status", string(c.before.Status))
 	}
 	compared, err := comparedHash(documentKeyOf(c.before, fields), candidateKey(candidate))
 	if err != nil {

@@ -86,6 +86,9 @@ func checkOverrideInputs(inputs []OverrideInput, verdict domain.Verdict) error {
 		if domain.Longer(input.Reason, maxCaseReason) {
 			return tooLong("overrides", maxCaseReason)
 		}
+		if err := domain.CheckExplanation("overrides", input.Reason); err != nil {
+			return err
+		}
 		if slices.ContainsFunc(inputs[:i],
 			func(other OverrideInput) bool { return other.Rule == input.Rule }) {
 			return domain.Invalid("overrides", "The finding %q is named twice.", input.Rule)

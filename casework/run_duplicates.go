@@ -22,6 +22,9 @@ func documentKeyOf(c domain.Case, fields []domain.Field) rules.DocumentKey {
 		!slices.Contains(c.DifferingFields, domain.FieldDate) {
 		key.Dates = []string{date}
 	}
+	key.NumberUnsure = slices.ContainsFunc(fields, func(f domain.Field) bool {
+		return f.Name == domain.FieldNumber && f.Confidence < rules.SureNumber
+	})
 	if c.AmountKnown {
 		key.Totals = []int64{c.Amount.Minor}
 		if c.AtRisk.Currency != "" {
@@ -77,7 +80,8 @@ func comparedKey(
 func candidateKey(candidate store.DuplicateCandidate) rules.DocumentKey {
 	key := rules.DocumentKey{Type: candidate.Type, Kind: candidate.Kind,
 		Numbers: without(candidate.Numbers, ""), Time: candidate.Time, Totals: candidate.Totals,
-		Image: uint64(candidate.Image)} //nolint:gosec // all bits count
+		Image:        uint64(candidate.Image), //nolint:gosec // all bits count
+		NumberUnsure: candidate.NumberConfidence < rules.SureNumber}
 	if candidate.Date != "" {
 		key.Dates = []string{candidate.Date}
 	}

@@ -291,6 +291,50 @@ func TestBothOfAPairAreApprovedAtOnce(t *testing.T) {
 	env.verifyCaseLog(one)
 }
 
+// No reviewer can state that the same file is no duplicate, and none with a reason that says nothing.
+func TestTheSameFileIsADuplicate(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	kim := env.person("kim", domain.RoleL1)
+	page := invoicePage("Hafen Logistik GmbH", "INV-4711", "2026-11-02", "1200.00")
+	env.reader.xml, env.reader.lines = nil, page
+	submit := func(name string) domain.ID {
+		submitted, err := env.svc.SubmitDocument(env.ctx, env.person(name, domain.RoleSubmitter),
+			casework.SubmitDocument{File: upload("same"), Process: "document_approval", DocumentType: "invoice"})
+		must(t, err)
+		env.drainQueue()
+		return submitted.CaseID
+	}
+	one := submit("sam")
+	two := submit("sue")
+	other := map[domain.ID]string{two: env.caseByID(one).Reference}
+	similar := env.submitLines(env.person("ute", domain.RoleSubmitter), "invoice", page...)
+	other[similar] = env.caseByID(two).Reference
+	env.claim(kim, two)
+	clear := func(id domain.ID, reason string) error {
+		_, err := env.svc.ClearDuplicate(env.ctx, kim, casework.ClearDuplicate{
+			ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID},
+			Reference:    other[id], Reason: reason})
+		return err
+	}
+	wantCode(t, clear(two, "a part delivery"), domain.StateMismatch)
+	clearable := func(id domain.ID) bool {
+		listed, err := env.db.Reader().ListedCases(env.ctx, id, []string{other[id]})
+		must(t, err)
+		return len(listed) == 1 && listed[0].Carried
+	}
+	if clearable(two) || !clearable(similar) {
+		t.Errorf("the same file can be cleared: %t, another file: %t", clearable(two), clearable(similar))
+	}
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, kim,
+		casework.ReviewTarget{ReviewID: env.openReview(two).ID})))
+	env.claim(kim, similar)
+	for _, reason := range []string{".", "ok", "-----"} {
+		wantCode(t, clear(similar, reason), domain.InvalidInput)
+	}
+	must(t, clear(similar, "a part delivery"))
+}
+
 // A reviewer who may decide the case says that it is no duplicate. The finding disappears for both
 // cases, does not come back with other changes, and comes back when a document states something else.
 func TestClearedPairStaysCleared(t *testing.T) {

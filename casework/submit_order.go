@@ -187,6 +187,9 @@ func parseGround(in GroundInput) (domain.OrderGround, error) {
 	if domain.Longer(ground.Explanation, maxExplanation) {
 		return ground, tooLong("ground.explanation", maxExplanation)
 	}
+	if err := domain.CheckExplanation("ground.explanation", ground.Explanation); err != nil {
+		return ground, err
+	}
 	return ground, domain.CheckText("ground.explanation", ground.Explanation)
 }
 

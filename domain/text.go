@@ -2,6 +2,7 @@ package domain
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -32,4 +33,25 @@ func named(field string) string {
 // Longer reports whether a text has more than the given number of characters.
 func Longer(text string, most int) bool {
 	return len(text) > most && utf8.RuneCountInString(text) > most
+}
+
+// minExplanation is how many letters and digits an explanation has at least. An ideograph counts as two.
+const minExplanation = 4
+
+// CheckExplanation returns InvalidInput for a text that explains nothing, such as "." or "ok".
+func CheckExplanation(field, text string) error {
+	count := 0
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			count += 2
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			count++
+		}
+		if count >= minExplanation {
+			return nil
+		}
+	}
+	return Invalid(field, "The explanation is too short: say in a few words why this is right.").
+		WithDetail("reason", "unexplained")
 }

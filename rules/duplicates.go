@@ -35,7 +35,14 @@ type DocumentKey struct {
 	Time    string  // of day; only receipts compare it
 	Totals  []int64 // in minor units, negative for credits
 	Image   uint64  // 0 without one
+	// NumberUnsure reports that the number was read with less than SureNumber, so that it may be misread in
+	// more than one character. Only receipts compare it.
+	NumberUnsure bool `json:"-"`
 }
+
+// SureNumber is the confidence from which the number of a receipt says that it is another one than an equal
+// receipt of the same day.
+const SureNumber = 0.9
 
 // Compare returns what two documents of the same party have in common, NoDuplicate if they are
 // different ones. It does not depend on their order.
@@ -56,7 +63,7 @@ func (d DocumentKey) Compare(other DocumentKey) DuplicateKind {
 	case !compatible(d.Totals, other.Totals) || !compatible(d.Dates, other.Dates):
 	case number == misreadNumbers, number == oneDigitApart && (!receipts || sameTime):
 		kind = SimilarNumber
-	case receipts && number != unknownNumbers:
+	case receipts && number != unknownNumbers && !d.NumberUnsure && !other.NumberUnsure:
 	case len(d.Totals) > 0 && len(other.Totals) > 0 && len(d.Dates) > 0 && len(other.Dates) > 0:
 		kind = SameContent
 	case d.similarImage(other):

@@ -144,7 +144,8 @@ type ListedCase struct {
 	RejectedAt time.Time // zero unless the case was rejected
 }
 
-// ListedCases reads the cases of the references, in their order. The case of the id has the finding.
+// ListedCases reads the cases of the references, in their order. The case of the id has the finding. One with the
+// same file, except another part of it, cannot be cleared.
 func (r Reader) ListedCases(
 	ctx context.Context, id domain.ID, references []string,
 ) ([]ListedCase, error) {
@@ -153,13 +154,17 @@ func (r Reader) ListedCases(
 			CASE WHEN 'rejected' IN (c.status, c.outcome) THEN (SELECT max(d.at) FROM decisions d
 				WHERE d.case_id = c.id AND d.verdict = 'reject') END,
 			coalesce(q.carrier = $1 AND q.cleared_at IS NULL, false)
-				AND NOT ARRAY[c.status, c.outcome] && '{rejected,abandoned}',
+				AND NOT ARRAY[c.status, c.outcome] && '{rejected,abandoned}'
+				AND (c.origin_id = x.origin AND x.origin <> '`+domain.NoID.String()+`'
+					OR c.id NOT IN (`+casesWithHash("x.sha256")+`)),
 			c.status = 'archived'
-		FROM unnest($2::text[]) WITH ORDINALITY x (reference, n)
-		JOIN cases c ON c.reference = x.reference
+		FROM unnest($2::text[]) WITH ORDINALITY l (reference, n)
+		JOIN cases c ON c.reference = l.reference
+		CROSS JOIN (SELECT o.origin_id AS origin, (SELECT d.sha256 FROM documents d WHERE d.case_id = o.id
+			ORDER BY d.revision DESC LIMIT 1) AS sha256 FROM cases o WHERE o.id = $1) x
 		LEFT JOIN duplicate_pairs q ON q.first_id = least(c.id, $1)
 			AND q.second_id = greatest(c.id, $1)
-		ORDER BY x.n`, scanListedCase, id, references)
+		ORDER BY l.n`, scanListedCase, id, references)
 }
 
 func scanListedCase(row pgx.CollectableRow) (ListedCase, error) {

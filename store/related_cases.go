@@ -41,23 +41,25 @@ type RelatedCases struct {
 
 // DuplicateCandidate is another case that may have the same document, with what is compared.
 type DuplicateCandidate struct {
-	ID         domain.ID           `json:"id"`
-	Reference  string              `json:"reference"`
-	Status     domain.Status       `json:"status"`
-	Outcome    domain.Status       `json:"outcome"`
-	Submitter  domain.ID           `json:"submitter"`
-	Type       string              `json:"type"`
-	Kind       domain.DocumentKind `json:"kind"`
-	Numbers    []string            `json:"numbers"`
-	Date       string              `json:"date"` // "" while unknown or differing
-	Time       string              `json:"time"`
-	Totals     []int64             `json:"totals"` // none while unknown
-	Image      int64               `json:"image"`
-	SameBytes  bool                `json:"bytes"`
-	SameParty  bool                `json:"party"`
-	Carrier    domain.ID           `json:"carrier"` // of the pair with this case; NoID without one
-	Cleared    bool                `json:"cleared"`
-	ClearedFor string              `json:"compared"` // in hexadecimal
+	ID        domain.ID           `json:"id"`
+	Reference string              `json:"reference"`
+	Status    domain.Status       `json:"status"`
+	Outcome   domain.Status       `json:"outcome"`
+	Submitter domain.ID           `json:"submitter"`
+	Type      string              `json:"type"`
+	Kind      domain.DocumentKind `json:"kind"`
+	Numbers   []string            `json:"numbers"`
+	Date      string              `json:"date"` // "" while unknown or differing
+	Time      string              `json:"time"`
+	Totals    []int64             `json:"totals"` // none while unknown
+	Image     int64               `json:"image"`
+	SameBytes bool                `json:"bytes"`
+	SameParty bool                `json:"party"`
+	// NumberConfidence is that of the number of a receipt; 1 for other documents and without a number.
+	NumberConfidence float64   `json:"number_confidence"`
+	Carrier          domain.ID `json:"carrier"` // of the pair with this case; NoID without one
+	Cleared          bool      `json:"cleared"`
+	ClearedFor       string    `json:"compared"` // in hexadecimal
 }
 
 // Passed reports whether the case was approved.
@@ -185,7 +187,8 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 		'time', c.document_time, 'totals', CASE WHEN c.amount_known THEN
 			CASE WHEN c.risk_currency = '' OR ` + otherPart + ` THEN ARRAY[c.amount_minor]
 				ELSE ARRAY[c.amount_minor, c.risk_minor] END ELSE '{}' END,
-		'image', c.image_hash,
+		'image', c.image_hash, 'number_confidence', CASE WHEN c.document_type = 'receipt' THEN coalesce(
+			(SELECT f.confidence FROM fields f WHERE f.case_id = c.id AND f.name = 'number'), 1) ELSE 1 END,
 		'bytes', y.bytes AND NOT (` + otherPart + `),
 		'party', c.party_id = ANY(g.ids) OR c.other_party_ids && g.ids,
 		'carrier', coalesce(q.carrier, '` + domain.NoID.String() + `'),
