@@ -50,7 +50,7 @@ func TestAmountAtRiskIsStatedByADocument(t *testing.T) {
 	}
 }
 
-// Attacks: a total whose currency is open counts in each, whoever opens it: the page that states none, the
+// Attacks: a total whose currency is open counts in each: that of a page that states none, the
 // submitter who declares a currency, a reviewer who enters one of both alone.
 func TestOpenCurrenciesStayCautious(t *testing.T) {
 	t.Parallel()
