@@ -50,8 +50,8 @@ func TestAmountAtRiskIsStatedByADocument(t *testing.T) {
 	}
 }
 
-// Attacks: a total whose currency is open counts in each: that of a page that states none, the
-// submitter who declares a currency, a reviewer who enters one of both alone.
+// Attacks: a total whose currency is open counts in each: the total of a page that states none, and the one
+// that a reviewer enters or chooses without its currency.
 func TestOpenCurrenciesStayCautious(t *testing.T) {
 	t.Parallel()
 	env, sam, rita := pairsEnv(t)
