@@ -65,7 +65,8 @@ func inheritedFrom(id domain.ID, history facts.History) []domain.AssertionSet {
 	return sets
 }
 
-// countingAmount returns whether an assertion of the set is an amount that is unresolved, or its currency.
+// countingAmount returns whether an assertion of the set is an amount that is unresolved, or a currency that it
+// may have: that of its set, or of another reading if its own has none.
 func countingAmount(history facts.History, set *domain.AssertionSet) func(domain.Assertion) bool {
 	unresolved := func(a domain.Assertion) bool {
 		return a.Value != "" && slices.ContainsFunc(history.Unresolved(a.Field),
@@ -74,8 +75,13 @@ func countingAmount(history facts.History, set *domain.AssertionSet) func(domain
 	hasTotal := slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool {
 		return a.Field == domain.FieldTotal && unresolved(a)
 	})
+	mayHave := hasTotal || slices.ContainsFunc(history.Unresolved(domain.FieldTotal), func(e facts.Entry) bool {
+		return e.Value != "" && e.Set.Source.IsMachine() &&
+			!slices.ContainsFunc(history.Unresolved(domain.FieldCurrency),
+				func(c facts.Entry) bool { return c.Set == e.Set && c.Value != "" })
+	})
 	return func(a domain.Assertion) bool {
-		return hasTotal && (a.Field == domain.FieldTotal || a.Field == domain.FieldCurrency) &&
+		return mayHave && (a.Field == domain.FieldTotal || a.Field == domain.FieldCurrency) &&
 			unresolved(a)
 	}
 }

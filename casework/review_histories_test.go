@@ -127,6 +127,7 @@ func (c *liveCase) submitRandom() {
 		c.submitVoted()
 		return
 	}
+	c.reader.others = nil
 	total := pick(c, "900.00", "20000.00", "1200000.00")
 	number := "L-" + letters(c.random, 10)
 	if c.random.IntN(2) == 0 {
@@ -136,6 +137,8 @@ func (c *liveCase) submitRandom() {
 			total), "or 500.00 USD 700.00", "Alster Werke GmbH")
 	}
 	if kind == 1 {
+		c.reader.others = pick(c, nil, [][]string{{"Hafen Logistik GmbH", "Total USD 50000.00"}},
+			[][]string{{"Hafen Logistik GmbH", "Total USD 950.00"}, {"Hafen Logistik GmbH", "Total 30000.00"}})
 		declared := pick(c, []string{"", ""}, []string{"700.00", "EUR"},
 			[]string{"1500000.00", "USD"})
 		c.id = c.submitDeclared(c.sam, "cross_border_remittance", "remittance", declared[0],

@@ -172,6 +172,13 @@ func extractFields(
 	found = slices.DeleteFunc(found, foreign)
 	examined.Other = slices.DeleteFunc(examined.Other, foreign)
 	examined.Unaided = slices.DeleteFunc(examined.Unaided, foreign)
+	if !kind.HasBuiltin(domain.FieldCurrency) {
+		for _, fields := range [][]domain.Field{found, examined.Other} {
+			for i := range fields {
+				fields[i].Currency = "" // no currency of the document counts
+			}
+		}
+	}
 	currency := cmp.Or(fieldValue(found, domain.FieldCurrency), hints.Currency)
 	return append(found, extraction.FindByLabels(pages, kind, hints, currency)...), examined, nil
 }

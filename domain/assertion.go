@@ -37,6 +37,13 @@ type Assertion struct {
 	// file, or the archived case, for its correction; NoID for others. The value counts for the risk of
 	// the case and is not in force in it, except a declaration.
 	InheritedFrom ID `json:"inheritedFrom,omitzero"`
+	// Currency is the currency that the page or document in the file states with this total; "" if it states
+	// none or several, and for other fields. The total counts in this one until a person resolves the
+	// currency, otherwise in every currency that counts.
+	Currency string `json:"currency,omitempty"`
+	// OfTotals says that the currency was read as that of the totals with the same Currency, so that it
+	// may be that of no other total with one.
+	OfTotals bool `json:"ofTotals,omitempty"`
 	// Suggestion says that a language model stated the value and no page shows it. It is kept for people
 	// and counts for nothing.
 	Suggestion bool `json:"suggestion,omitempty"`

@@ -223,6 +223,10 @@ type Field struct {
 	// LearnedFrom is the case on which a person confirmed the value or its place on the page; NoID if
 	// the value was read without the memory of earlier documents.
 	LearnedFrom ID
+	// Currency and OfTotals are as in Assertion. Only a new reading has them; they are stored with what it
+	// asserts.
+	Currency string
+	OfTotals bool
 }
 
 // IsEmpty reports whether nothing was found for the field: neither a text nor a value. A field that does

@@ -22,6 +22,7 @@ func (h History) entries(field string) []Entry {
 	for i := range found {
 		if found[i].ofModel() {
 			found[i].Resolves, found[i].Undetermined, found[i].Order = false, "", false
+			found[i].Currency, found[i].OfTotals = "", false
 		}
 	}
 	return found

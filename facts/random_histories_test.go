@@ -141,9 +141,35 @@ func (c *randomCase) step() {
 		c.correct(set)
 		return
 	}
+	if source.IsMachine() && c.random.IntN(3) == 0 {
+		set.Assertions = append(set.Assertions, c.otherDocuments()...)
+	}
 	c.steps = append(c.steps, step{set: set})
 	c.history = append(c.history, set)
 	c.model.Add(set)
+}
+
+// otherDocuments are what a reading found in further documents of the file: totals with the currency of their
+// page, totals without one, and currencies that belong to no total.
+func (c *randomCase) otherDocuments() (found []domain.Assertion) {
+	pick := func(values ...string) string { return values[c.random.IntN(len(values))] }
+	for range 1 + c.random.IntN(3) {
+		total := domain.Assertion{Field: domain.FieldTotal, Value: pick("20", "500", "40.50")}
+		currency := domain.Assertion{Field: domain.FieldCurrency, Value: pick("USD", "JPY", "KWD")}
+		switch c.random.IntN(5) {
+		case 0:
+			found = append(found, total)
+		case 1:
+			found = append(found, currency)
+		case 2: // the currency is found already, or that of another source
+			total.Currency = currency.Value
+			found = append(found, total)
+		default:
+			total.Currency, currency.OfTotals = currency.Value, true
+			found = append(found, total, currency)
+		}
+	}
+	return found
 }
 
 // correct makes the corrections of one set by one reviewer, on behalf of another at times: a total

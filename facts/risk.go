@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 
 	"countersign/domain"
@@ -55,52 +53,6 @@ func RiskOf(h History, countryOf func(field, value string) string) Risk {
 		risk.Against = check.Against()
 	}
 	return risk
-}
-
-// amounts pairs each unresolved total with the currency of the same set. A total without a currency
-// of its own is paired with every unresolved currency, and a currency asserted alone with every
-// unresolved total, because any of them may be meant.
-func (h History) amounts() []domain.Money {
-	found := map[domain.Money]bool{}
-	add := func(total, currency string) {
-		if amount, err := domain.ParseMoney(total, currency); err == nil {
-			found[amount] = true
-		}
-	}
-	currencies := h.Unresolved(domain.FieldCurrency)
-	inSet := func(entries []Entry, set *domain.AssertionSet) []string {
-		var values []string // several if two engines read the document
-		for _, entry := range entries {
-			if entry.Set == set && entry.Value != "" {
-				values = append(values, entry.Value)
-			}
-		}
-		return values
-	}
-	totals := h.Unresolved(domain.FieldTotal)
-	for _, total := range totals {
-		if total.Value == "" {
-			continue
-		}
-		paired := inSet(currencies, total.Set)
-		if len(paired) == 0 {
-			paired = h.Values(domain.FieldCurrency)
-		}
-		for _, currency := range paired {
-			add(total.Value, currency)
-		}
-	}
-	for _, currency := range currencies {
-		if currency.Value == "" || len(inSet(totals, currency.Set)) > 0 {
-			continue
-		}
-		for _, total := range h.Values(domain.FieldTotal) {
-			add(total, currency.Value)
-		}
-	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b domain.Money) int {
-		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.Minor, b.Minor))
-	})
 }
 
 // names returns the values of fields that conflicts of interest count; of the first field also those

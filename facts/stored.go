@@ -56,7 +56,7 @@ func Declared(c domain.Case) domain.AssertionSet {
 func AssertionOf(f domain.Field) domain.Assertion {
 	return domain.Assertion{Field: f.Name, Raw: f.Raw, Value: f.Normalised,
 		Confidence: f.Confidence, Page: f.Page, Box: f.Box, Grounded: f.Grounded,
-		LearnedFrom: f.LearnedFrom}
+		LearnedFrom: f.LearnedFrom, Currency: f.Currency, OfTotals: f.OfTotals}
 }
 
 // BySource returns the assertions that fields make, one set for each source and person.

@@ -126,14 +126,18 @@ func (viewer AssertionViewer) valueOf(
 	return value
 }
 
-// currencyBeside returns the currency that the source of a total stated with it.
+// currencyBeside returns the currency that the source of a total stated with it: that of its page or document,
+// otherwise the newest of the source, which is the one of the value in force.
 func currencyBeside(history facts.History, total facts.Entry) string {
-	currencies := history.Of(domain.FieldCurrency)
-	at := slices.IndexFunc(currencies, func(e facts.Entry) bool { return e.Set == total.Set })
-	if at < 0 {
-		return ""
+	if total.Currency != "" {
+		return total.Currency
 	}
-	return currencies[at].Value
+	for _, currency := range slices.Backward(history.Of(domain.FieldCurrency)) {
+		if currency.Set == total.Set {
+			return currency.Value
+		}
+	}
+	return ""
 }
 
 // pendingReason returns why the newest unresolved value of a person waits for a second person.

@@ -267,6 +267,9 @@ func (m *Model) settle(set domain.AssertionSet) {
 	for _, a := range set.Assertions {
 		m.Counting[a.Field] = slices.DeleteFunc(m.Counting[a.Field],
 			func(c Counted) bool { return !c.Order })
+		if a.Field == domain.FieldCurrency {
+			m.separate()
+		}
 	}
 }
 
@@ -328,21 +331,6 @@ func (m *Model) Risk() Risk {
 		}
 	}
 	return risk
-}
-
-// amounts are the totals in the currency of their set. A total or currency that was asserted alone is
-// combined with every other one.
-func (m *Model) amounts() (found []domain.Money) {
-	totals, currencies := m.Counting[domain.FieldTotal], m.Counting[domain.FieldCurrency]
-	for _, total := range totals {
-		for _, currency := range currencies {
-			amount, err := domain.ParseMoney(total.Value, currency.Value)
-			if err == nil && (total.set == currency.set || total.alone || currency.alone) {
-				found = append(found, amount)
-			}
-		}
-	}
-	return found
 }
 
 func (m *Model) clone() *Model {

@@ -21,62 +21,101 @@ var partFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDa
 // e-invoice in the file: its values are certain, so that only further documents count.
 func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []domain.Field) {
 	structured := len(fields) > 0
+	var own *ownCurrency
 	if e.Parts = Parts(pages); structured {
 		e.Parts = PartsOfInvoice(pages)
 	} else {
+		own = e.pairTotal(pages)
 		fields = e.Fields
 	}
-	add := func(name string, f finding) {
-		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name })
-		if at < 0 || f.value == "" || isSameValue(name, fields[at].Normalised, f.value) ||
-			e.hasElsewhere(name, f.value) {
-			return
-		}
-		f.confidence *= disputed
-		other := f.field(name)
-		if !structured && sourceRank[other.Source] < sourceRank[fields[at].Source] {
-			other.Source = fields[at].Source // otherwise it would take the place of the value in force
-		}
-		e.Elsewhere = append(e.Elsewhere, other)
-	}
-	addTotals := func(pages []domain.Page, found sums) {
-		for _, total := range pageTotals(pages, found) {
-			add(domain.FieldTotal, total.finding(cmp.Or(total.otherCurrency(found), found.currency)))
-			if other := total.otherCurrency(found); other != "" {
-				add(domain.FieldCurrency, finding{raw: other, value: other, words: total.words,
-					confidence: total.confidence})
-			}
-		}
-	}
+	others := elsewhere{Examination: e, fields: fields, structured: structured}
 	for i, found := range e.describeParts(pages, hints) {
 		if structured && i == 0 {
 			continue
 		}
 		for _, name := range partFields {
 			if !structured || name != domain.FieldVendor {
-				add(name, found[name])
+				others.add(name, found[name])
 			}
 		}
-		addTotals(pagesOfPart(pages, e.Parts[i]), sumsOf(orderedFields(found)))
+		if total := found[domain.FieldTotal]; total.currency != "" {
+			others.add(domain.FieldCurrency, finding{raw: total.currency, value: total.currency,
+				words: total.words, inferred: true, confidence: total.confidence})
+		}
+		others.addTotals(pagesOfPart(pages, e.Parts[i]), sumsOf(orderedFields(found)))
 	}
 	if !structured && len(pages) > 0 {
 		for _, account := range newDocumentLayout(pages).accounts() {
-			add(domain.FieldIBAN, account)
+			others.add(domain.FieldIBAN, account)
 		}
 		if e.Parts == nil {
-			addTotals(pages, sumsOf(e.Fields))
+			others.addTotals(pages, sumsOf(e.Fields))
 		}
 		for i := range e.Fields {
-			if name := e.Fields[i].Name; doubtedByReading(name) && e.hasElsewhere(name, "") {
+			if name := e.Fields[i].Name; doubtedByReading(name) && e.differsElsewhere(e.Fields[i]) {
 				e.Fields[i].Confidence *= disputed
 			}
 		}
 	}
 	e.limitElsewhere()
+	e.pairCurrencies(fields, own)
 }
 
-// limitElsewhere keeps the first other values of each field; of totals the largest, which come last, so
-// that they are the newest of their source and are shown first.
+// elsewhere collects the other values of an examination. fields are those found.
+type elsewhere struct {
+	*Examination
+	fields     []domain.Field
+	structured bool
+}
+
+// add adds another value of a field, unless it is the one found or known already. Totals are the same in
+// one currency only.
+func (e elsewhere) add(name string, f finding) {
+	at := slices.IndexFunc(e.fields, func(f domain.Field) bool { return f.Name == name })
+	if at < 0 || f.value == "" {
+		return
+	}
+	f.confidence *= disputed
+	other, found := f.field(name), e.fields[at]
+	if e.structured && name == domain.FieldTotal {
+		found.Currency = valueOf(e.fields, domain.FieldCurrency)
+	}
+	if states(found, other) || slices.ContainsFunc(e.Elsewhere,
+		func(known domain.Field) bool { return states(known, other) }) {
+		return
+	}
+	if !e.structured && sourceRank[other.Source] < sourceRank[found.Source] {
+		other.Source = found.Source // otherwise it would take the place of the value in force
+	}
+	e.Elsewhere = append(e.Elsewhere, other)
+}
+
+// addTotals adds the totals of single pages of a document with the sums.
+func (e elsewhere) addTotals(pages []domain.Page, found sums) {
+	for _, total := range pageTotals(pages, found) {
+		other := total.otherCurrency(found)
+		if other == "" && found.currency != "" && total.stated != found.currency {
+			other = total.stated
+		}
+		one := total.finding(cmp.Or(other, found.currency))
+		one.currency = total.stated
+		e.add(domain.FieldTotal, one)
+		if other != "" {
+			e.add(domain.FieldCurrency, finding{raw: other, value: other, words: total.words,
+				confidence: total.confidence})
+		}
+	}
+}
+
+// states reports whether a value includes what another one says: the same value, of a total in the same
+// currency, or in any.
+func states(known, other domain.Field) bool {
+	return isSame(known, other) && (known.Currency == "" || known.Currency == other.Currency)
+}
+
+// limitElsewhere keeps the first other values of each field; of totals the largest, and the largest of each
+// currency, because a smaller number of another currency may be worth more. They come last, so that they
+// are the newest of their source and are shown first.
 func (e *Examination) limitElsewhere() {
 	var kept []domain.Field
 	for _, name := range partFields {
@@ -86,15 +125,33 @@ func (e *Examination) limitElsewhere() {
 				values = append(values, other)
 			}
 		}
-		if name == domain.FieldTotal {
-			slices.SortStableFunc(values, func(a, b domain.Field) int {
-				return cmp.Compare(sizeOf(a.Normalised), sizeOf(b.Normalised))
-			})
-			values = values[max(0, len(values)-maxElsewhere):]
+		switch name {
+		case domain.FieldTotal:
+			values = largestTotals(values)
+		case domain.FieldCurrency: // as many as there are
+		default:
+			values = values[:min(len(values), maxElsewhere)]
 		}
-		kept = append(kept, values[:min(len(values), maxElsewhere)]...)
+		kept = append(kept, values...)
 	}
 	e.Elsewhere = kept
+}
+
+// largestTotals returns the largest totals, sorted, and those that are the largest of their currency.
+func largestTotals(totals []domain.Field) []domain.Field {
+	slices.SortStableFunc(totals, func(a, b domain.Field) int {
+		return cmp.Compare(sizeOf(a.Normalised), sizeOf(b.Normalised))
+	})
+	seen := map[string]bool{}
+	var kept []domain.Field
+	for i, total := range slices.Backward(totals) {
+		if i >= len(totals)-maxElsewhere || !seen[total.Currency] {
+			kept = append(kept, total)
+		}
+		seen[total.Currency] = true
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 // doubtedByReading reports whether a value of the field is read with less certainty because there is another
@@ -103,10 +160,10 @@ func doubtedByReading(name string) bool {
 	return name == domain.FieldTotal || name == domain.FieldCurrency
 }
 
-// hasElsewhere reports whether a value of the field was found; of an empty value whether any was.
-func (e *Examination) hasElsewhere(name, value string) bool {
+// differsElsewhere reports whether the file states another value of a field.
+func (e *Examination) differsElsewhere(found domain.Field) bool {
 	return slices.ContainsFunc(e.Elsewhere, func(other domain.Field) bool {
-		return other.Name == name && (value == "" || isSameValue(name, other.Normalised, value))
+		return other.Name == found.Name && !isSameValue(found.Name, found.Normalised, other.Normalised)
 	})
 }
 
@@ -132,6 +189,10 @@ func (e *Examination) describeParts(pages []domain.Page, hints Hints) []map[stri
 		found, _, _ := layout.findFields(hints, nil)
 		if found[domain.FieldVendor].confidence < certainVendor {
 			delete(found, domain.FieldVendor)
+		}
+		if total, ok := found[domain.FieldTotal]; ok {
+			total.currency = layout.statedCurrency(total.words)
+			found[domain.FieldTotal] = total
 		}
 		described[i] = found
 		part.Number, part.Date = found[domain.FieldNumber].value, found[domain.FieldDate].value

@@ -57,14 +57,24 @@ func sizeOf(value string) int64 {
 	return size(found.milli)
 }
 
+// pageTotal is a total of a page, with the currency that the page states with it; "" if that is not certain.
+type pageTotal struct {
+	scored
+	stated string
+}
+
+func (s *documentLayout) pageTotal(total *candidate, candidates []*candidate) pageTotal {
+	return pageTotal{scored{total.amount, totalConfidence(total, candidates)}, s.statedCurrency(total.words)}
+}
+
 // pageTotals returns the labelled totals of single pages of a document that are not the total found. An
 // amount up to the total is none if it is another sum of the document, if the next page begins with it, or
 // if those of all other pages add up to the total. Of the larger amounts of a page the largest counts.
-func pageTotals(pages []domain.Page, total sums) []scored {
+func pageTotals(pages []domain.Page, total sums) []pageTotal {
 	if len(pages) < 2 {
 		return nil
 	}
-	var found, others []scored
+	var found, others []pageTotal
 	var carried []map[int64]bool // by page with words: the amounts in its first rows
 	sum, stated := int64(0), false
 	for _, page := range pages {
@@ -81,17 +91,17 @@ func pageTotals(pages []domain.Page, total sums) []scored {
 		}
 		stated = stated || states
 		if largest := layout.largestTotal(larger, total); largest != nil {
-			others = append(others, scored{largest.amount, totalConfidence(largest, candidates)})
+			others = append(others, layout.pageTotal(largest, candidates))
 		}
 		if best == nil || !isLabelledTotal(best) || best.uncertain ||
 			countedTotal.MatchString(best.row.folded) {
-			found = append(found, scored{})
+			found = append(found, pageTotal{})
 			continue
 		}
 		if best.milli != total.total {
 			sum += best.milli
 		}
-		found = append(found, scored{best.amount, totalConfidence(best, candidates)})
+		found = append(found, layout.pageTotal(best, candidates))
 	}
 	for i, one := range found {
 		if one.amount != nil && !total.exceed(one.amount) && !total.known[one.milli] &&

@@ -140,12 +140,14 @@ type finding struct {
 	inferred bool
 	// learnedFrom is the case on which the value, or its place, was confirmed; NoID without memory.
 	learnedFrom domain.ID
+	// currency is the one that the page states with a total for certain, "" if none is.
+	currency string
 }
 
 func (f finding) field(name string) domain.Field {
 	field := domain.Field{
 		Name: name, Raw: f.raw, Normalised: f.value, Confidence: clamp(f.confidence),
-		LearnedFrom: f.learnedFrom,
+		LearnedFrom: f.learnedFrom, Currency: f.currency,
 	}
 	if len(f.words) == 0 {
 		return field

@@ -1,8 +1,9 @@
 // Other values of a field as choices. Choosing one enters it like a value that is typed.
 import { Kbd, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AssertedText } from '../../ui/differences/AssertedText';
-import type { Alternative } from './alternatives';
+import { type Alternative, maxAlternatives } from './alternatives';
 import classes from './review.module.css';
 
 interface AlternativesProps {
@@ -12,7 +13,7 @@ interface AlternativesProps {
   values: readonly Alternative[];
   currency: string | null;
   typed: string | null;
-  onChoose: (value: string) => void;
+  onChoose: (chosen: Alternative) => void;
 }
 
 export function Alternatives({
@@ -24,6 +25,8 @@ export function Alternatives({
   onChoose,
 }: AlternativesProps) {
   const { t } = useTranslation();
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? values : values.slice(0, maxAlternatives);
   if (values.length === 0) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
@@ -32,19 +35,23 @@ export function Alternatives({
       className={classes.alternatives}
       aria-label={t('review.alternatives.of', { name })}
     >
-      {values.map(({ value, stated }, index) => (
+      {shown.map(({ value, stated }, index) => (
         <UnstyledButton
           key={value}
           className={classes.alternative}
           tabIndex={-1}
           data-alternative={index + 1}
           aria-pressed={typed === value}
-          aria-keyshortcuts={`Alt+${index + 1}`}
-          onClick={() => onChoose(value)}
+          {...(index < maxAlternatives && { 'aria-keyshortcuts': `Alt+${index + 1}` })}
+          onClick={() => onChoose({ value, stated })}
         >
-          <Kbd size="xs" aria-hidden="true">
-            Alt+{index + 1}
-          </Kbd>{' '}
+          {index < maxAlternatives && (
+            <>
+              <Kbd size="xs" aria-hidden="true">
+                Alt+{index + 1}
+              </Kbd>{' '}
+            </>
+          )}
           <bdi className="cs-lines2">
             {stated ? <AssertedText field={field} asserted={stated} currency={currency} /> : value}
           </bdi>{' '}
@@ -55,6 +62,15 @@ export function Alternatives({
           </span>
         </UnstyledButton>
       ))}
+      {shown.length < values.length && (
+        <UnstyledButton
+          className={classes.alternative}
+          tabIndex={-1}
+          onClick={() => setShowsAll(true)}
+        >
+          {t('review.alternatives.more', { count: values.length - shown.length })}
+        </UnstyledButton>
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/Icon';
 import { shortcutProps } from '../../ui/shortcut';
-import type { Alternative } from './alternatives';
+import { type Alternative, chosenValues } from './alternatives';
 import { FieldLine } from './FieldLine';
 import classes from './review.module.css';
 import { awaitsCheck, currencyOf, type ReadableReview } from './review-facts';
@@ -110,6 +110,10 @@ export function FieldForm(props: FieldFormProps) {
             }
             onHistory={() => props.onHistory(line.name)}
             onType={(value) => send({ type: 'TYPE', name: line.name, value })}
+            onChoose={(chosen) => {
+              for (const entered of chosenValues(line.name, chosen, currency))
+                send({ type: 'TYPE', ...entered });
+            }}
             onUndo={() => {
               send({ type: 'UNDO', name: line.name });
               focus(line.name);

@@ -43,6 +43,8 @@ interface FieldLineProps {
   onHistory: () => void;
   onFocus: () => void;
   onType: (value: string) => void;
+  /** Enters another value, of a total with its currency. */
+  onChoose: (chosen: Alternative) => void;
   onUndo: () => void;
 }
 
@@ -128,8 +130,8 @@ export function FieldLine(props: FieldLineProps) {
           values={props.alternatives}
           currency={props.currency}
           typed={typed}
-          onChoose={(value) => {
-            props.onType(value);
+          onChoose={(chosen) => {
+            props.onChoose(chosen);
             document.getElementById(`field-${line.name}`)?.focus();
           }}
         />

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AssertedValue } from '../../lib/differences';
-import { alternativesOf, maxAlternatives, otherReading } from './alternatives';
+import { alternativesOf, chosenValues, otherReading } from './alternatives';
 
 const stated = (value: string, more: Partial<AssertedValue> = {}): AssertedValue => ({
   value,
@@ -42,9 +42,22 @@ describe('alternatives of a field', () => {
     const offered = alternativesOf('3', [stated('1')], 2, '45/05/2017', isValue);
     expect(offered.map(({ value }) => value)).toEqual(['1']);
   });
-  test('are bounded', () => {
+  test('are all offered, so that none is hidden behind others', () => {
     const history = Array.from({ length: 40 }, (_, at) => stated(`v${at}`));
-    expect(alternativesOf('', history, 2, 'other')).toHaveLength(maxAlternatives);
+    expect(alternativesOf('', history, 2, 'other')).toHaveLength(41);
+  });
+  test('a total is entered with the currency of its page', () => {
+    const yen = { value: '50000', stated: stated('50000', { currency: 'JPY' }) };
+    expect(chosenValues('total', yen, 'EUR')).toEqual([
+      { name: 'total', value: '50000' },
+      { name: 'currency', value: 'JPY' },
+    ]);
+    const alone = [{ name: 'total', value: '50000' }];
+    expect(chosenValues('total', yen, 'JPY')).toEqual(alone);
+    expect(chosenValues('total', { value: '50000', stated: null }, 'EUR')).toEqual(alone);
+    expect(chosenValues('total', { value: '50000', stated: stated('50000') }, 'EUR')).toEqual(
+      alone,
+    );
   });
   test('contain the reading of the other engine, if it differs in this place', () => {
     const words = [word('1', 0), word('032,10', 30, '082,10'), word('EUR', 300, 'FUR')];

@@ -15,7 +15,7 @@ export interface Alternative {
   stated: AssertedValue | null;
 }
 
-/** More would be a list to read instead of a choice. */
+/** How many are shown at first. More would be a list to read instead of a choice. */
 export const maxAlternatives = 5;
 
 const documentSources = new Set(['OCR', 'TEXT', 'XML', 'LLM']);
@@ -57,5 +57,21 @@ export function alternativesOf(
     if (!old && !asserted.suggestion) offer(asserted.value, asserted);
   }
   if (other !== null) offer(other, null);
-  return found.slice(0, maxAlternatives);
+  return found;
+}
+
+/**
+ * The values that choosing an alternative enters: a total with the currency that its page states, if that
+ * is another one. Otherwise the total would be an amount that no document states.
+ */
+export function chosenValues(
+  field: string,
+  { value, stated }: Alternative,
+  currency: string | null,
+): readonly { name: string; value: string }[] {
+  const entered = [{ name: field, value }];
+  const own = stated?.currency ?? null;
+  if (field === 'total' && own !== null && own !== currency)
+    entered.push({ name: 'currency', value: own });
+  return entered;
 }

@@ -1,7 +1,7 @@
 // The fields with different values: who stated what, what follows from it, and what to do.
-import { Text, Title, UnstyledButton } from '@mantine/core';
+import { Button, Text, Title, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DifferenceLine, statementOf } from '../../lib/differences';
 import { fieldLabel } from '../../lib/labels';
@@ -49,25 +49,46 @@ export function DifferencesPanel({
                 <Icon name="clock" size={14} /> {t('differences.history.open')}
               </UnstyledButton>
             </div>
-            <ul className={classes.values}>
-              {[line.current, ...line.others].map((asserted, index) => (
-                <li key={`${asserted.source} ${asserted.value} ${asserted.currency}`}>
-                  <strong>
-                    <AssertedText field={line.field} asserted={asserted} currency={currency} />
-                  </strong>{' '}
-                  <Text span size="sm" c="dimmed">
-                    <Origin asserted={asserted} />
-                  </Text>{' '}
-                  {index === 0 && <Badge tone="calm">{t('differences.current')}</Badge>}
-                </li>
-              ))}
-            </ul>
+            <LineValues line={line} currency={currency} />
             <Consequence line={line} me={me} />
             {action?.(line)}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** How many other values are shown at first, so that the lines below stay in sight. */
+const maxShown = 5;
+
+/** The values of a line, the current one first. */
+function LineValues({ line, currency }: { line: DifferenceLine; currency: string | null }) {
+  const { t } = useTranslation();
+  const [showsAll, setShowsAll] = useState(false);
+  const others = showsAll ? line.others : line.others.slice(0, maxShown);
+  const more = line.others.length - others.length;
+  return (
+    <ul className={classes.values}>
+      {[line.current, ...others].map((asserted, index) => (
+        <li key={`${asserted.source} ${asserted.value} ${asserted.currency}`}>
+          <strong>
+            <AssertedText field={line.field} asserted={asserted} currency={currency} />
+          </strong>{' '}
+          <Text span size="sm" c="dimmed">
+            <Origin asserted={asserted} />
+          </Text>{' '}
+          {index === 0 && <Badge tone="calm">{t('differences.current')}</Badge>}
+        </li>
+      ))}
+      {more > 0 && (
+        <li>
+          <Button size="compact-xs" variant="subtle" onClick={() => setShowsAll(true)}>
+            {t('differences.more', { count: more })}
+          </Button>
+        </li>
+      )}
+    </ul>
   );
 }
 
