@@ -164,7 +164,7 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 	case o.review.Repairs():
 		h.nameMissing(o.by, on)
 	default:
-		if early && h.random.IntN(2) == 0 {
+		if early && h.random.IntN(h.approvals()) > 0 {
 			err := h.decide(o.by, o.review.ID, domain.Approve, "checked")
 			h.try(name+" approve", err)
 			if err == nil {
@@ -173,6 +173,14 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 		}
 		h.carryOut(name+" reject", h.decide(o.by, o.review.ID, domain.Reject, "no"))
 	}
+}
+
+// approvals is how many of the decisions approve, and one more: a part of a file has to reach its end.
+func (h *teamHistory) approvals() int {
+	if h.kept != nil {
+		return 6
+	}
+	return 2
 }
 
 // aboveEveryLimit reports whether no one may decide on the amount at risk in one of the queues, without

@@ -16,7 +16,19 @@ const confident = 0.8
 
 // Fields are the fields of a risk basis whose values count one by one, besides the amount.
 var Fields = []string{domain.FieldCountry, domain.FieldPayerCountry, domain.FieldDeliveryCountry,
-	domain.FieldVendor, domain.FieldPayer, domain.FieldNumber, domain.FieldDate, domain.FieldIBAN}
+	domain.FieldVendor, domain.FieldPayer, domain.FieldNumber, domain.FieldDate, domain.FieldIBAN,
+	domain.FieldBIC, domain.FieldPayerAccount}
+
+// atRisk returns what of a value counts: of a bank and of the payer's account the country.
+func atRisk(field, value string) string {
+	switch {
+	case field == domain.FieldBIC && len(value) >= 8:
+		return value[4:6]
+	case field == domain.FieldPayerAccount && len(value) > 2:
+		return value[:2]
+	}
+	return value
+}
 
 // Counted is one assertion that still counts.
 type Counted struct {
@@ -26,6 +38,8 @@ type Counted struct {
 	set    int
 	// alone says that its set asserted a total without a currency, or a currency without a total.
 	alone bool
+	// ofPart says that it was stated about a part of a file that was merged again.
+	ofPart bool
 }
 
 // Model is what was asserted about a case and still counts: a value that was asserted counts until
@@ -45,7 +59,8 @@ type Model struct {
 type action struct {
 	set               domain.AssertionSet
 	corrects, settles bool
-	passes            bool // what counts is now about the correction of an archived case
+	passes            bool // what counts is now about the correction of an archived case, or a part
+	ofPart            bool
 }
 
 // New returns a model in which nothing was asserted.
@@ -112,14 +127,21 @@ func (r Reviewer) resolves(largest int64, alone, two bool) bool {
 // Add adds the assertions of one source. None ends the effect of another one.
 func (m *Model) Add(set domain.AssertionSet) {
 	m.past = append(m.past, action{set: set})
-	m.add(set)
+	m.add(set, false)
 }
 
-func (m *Model) add(set domain.AssertionSet) {
+// AddOfPart adds what was stated about a part of the file, after the parts were merged. It ends the effect
+// of nothing, and confirms nothing about the file.
+func (m *Model) AddOfPart(set domain.AssertionSet) {
+	m.past = append(m.past, action{set: set, ofPart: true})
+	m.add(set, true)
+}
+
+func (m *Model) add(set domain.AssertionSet, ofPart bool) {
 	m.sets++
 	for _, a := range set.Assertions {
 		m.Counting[a.Field] = append(m.Counting[a.Field],
-			Counted{a, set.Source, set.By, m.sets, isAlone(set, a.Order)})
+			Counted{a, set.Source, set.By, m.sets, isAlone(set, a.Order), ofPart})
 		switch {
 		case a.Field != domain.FieldVendor || a.Value == "":
 		case !set.Source.IsMachine():
@@ -173,7 +195,7 @@ func (m *Model) without(people []domain.ID, set domain.AssertionSet) *Model {
 		if past.settles {
 			other.settle(past.set)
 		}
-		other.add(past.set)
+		other.add(past.set, past.ofPart)
 	}
 	return other
 }
@@ -206,7 +228,7 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 			continue
 		}
 		account = account || a.Field == domain.FieldIBAN
-		alone = alone && a.Grounded && a.Field != domain.FieldIBAN &&
+		alone = alone && (a.Grounded || a.Field == domain.FieldBIC) && a.Field != domain.FieldIBAN &&
 			!slices.ContainsFunc(others, func(c Counted) bool { return !c.Source.IsMachine() })
 		if others := m.others(by, a, false); replaces {
 			confirming = slices.DeleteFunc(confirming,
@@ -217,14 +239,14 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	}
 	two := !replaces || len(confirming) > 0
 	after.settle(set)
-	after.add(set)
+	after.add(set, false)
 	before, result := m.Risk(), after.Risk()
 	alone = (alone || m.without(by.Persons, set).resolvesAlone(set) ||
 		!account && m.acceptsStatement(set, by.Submitter)) && by.SameRoute(before, result)
 	if (account || !before.within(result)) &&
 		!by.resolves(max(before.Largest, result.Largest), alone, two) ||
 		m.hasOtherAmount(after) && !two && !by.SameRoute(before, result) {
-		m.add(set)
+		m.add(set, false)
 		return false
 	}
 	*m = *after
@@ -243,7 +265,7 @@ func (m *Model) hasOtherAmount(than *Model) bool {
 func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []domain.ID) {
 	last := map[domain.ID]string{}
 	for _, c := range m.Counting[a.Field] {
-		if c.Order != order || c.Source != domain.SourceHuman {
+		if c.Order != order || c.Source != domain.SourceHuman || c.ofPart {
 			continue
 		}
 		delete(last, c.OnBehalfOf) // who had something else asserted
@@ -284,7 +306,7 @@ func (m *Model) resolvesAlone(set domain.AssertionSet) bool {
 		}
 	}
 	after.settle(set)
-	after.add(set)
+	after.add(set, false)
 	before, result := m.Risk(), after.Risk()
 	accounts := func(r Risk) []string { return slices.Sorted(slices.Values(r.Values[domain.FieldIBAN])) }
 	return alone || before.within(result) && slices.Equal(accounts(before), accounts(result))
@@ -311,8 +333,8 @@ func (m *Model) Risk() Risk {
 	}
 	for _, field := range Fields {
 		for _, c := range m.Counting[field] {
-			if c.Value != "" && !risk.Includes(field, c.Value) {
-				risk.Values[field] = append(risk.Values[field], c.Value)
+			if value := atRisk(field, c.Value); value != "" && !risk.Includes(field, value) {
+				risk.Values[field] = append(risk.Values[field], value)
 			}
 		}
 	}

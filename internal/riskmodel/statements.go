@@ -24,7 +24,7 @@ func (m *Model) acceptsStatement(set domain.AssertionSet, submitter domain.ID) b
 				return false
 			}
 			replaces = replaces || c.Value != a.Value
-			if c.by(submitter) && c.Source == domain.SourceHuman {
+			if c.by(submitter) && c.Source == domain.SourceHuman && !c.ofPart {
 				entered = "=" + c.Value
 			}
 		}
@@ -36,7 +36,7 @@ func (m *Model) acceptsStatement(set domain.AssertionSet, submitter domain.ID) b
 }
 
 // Pass makes what counts for an archived case count for its correction, which has no order and reads the
-// document again.
+// document again, or what counts for a file count for its parts, which read their own pages.
 func (m *Model) Pass() {
 	m.past = append(m.past, action{passes: true})
 	m.pass()
