@@ -254,7 +254,7 @@ func (h *teamHistory) correctAny(review domain.Review, by domain.Actor, on casew
 	field := pick(h.liveCase, [][]string{
 		{domain.FieldTotal, "500.00", "700.00", "700.00", "1500000.00", "33.00", "20000.00", ""},
 		{domain.FieldVendor, "Alster Werke GmbH", "Invented GmbH", h.agency, h.sister, ""},
-		{domain.FieldNumber, "L-9", ""}, {domain.FieldCurrency, "USD", "EUR", ""},
+		{domain.FieldNumber, "L-9", h.number, ""}, {domain.FieldCurrency, "USD", "EUR", ""},
 		{domain.FieldCountry, "FR", "NL", "DE", "IR", ""}, {domain.FieldBIC, germanBank, iranianBank, ""},
 		{domain.FieldPayerCountry, "DE", "IR", ""}, {domain.FieldDeliveryCountry, "DE", "IR", ""},
 		{domain.FieldPayerAccount, iranianAccount, invoiceAccount, ""},
@@ -268,27 +268,17 @@ func (h *teamHistory) correctAny(review domain.Review, by domain.Actor, on casew
 			Fields: []casework.FieldInput{input}})))
 }
 
-// clearAny states that the document is no duplicate of another case of the database.
-func (h *teamHistory) clearAny(by domain.Actor, on casework.ReviewTarget) {
-	h.t.Helper()
-	references := h.queryTexts(`SELECT reference FROM cases WHERE id <> $1 ORDER BY id DESC LIMIT 3`,
-		h.id)
-	if len(references) > 0 {
-		h.try("clear", errOf(h.svc.ClearDuplicate(h.ctx, by, casework.ClearDuplicate{
-			ReviewTarget: on, Reference: pick(h.liveCase, references...), Reason: "other goods"})))
-	}
-}
-
 // decideAny decides a review.
 func (h *teamHistory) decideAny(review domain.Review, by domain.Actor) {
 	h.t.Helper()
 	verdict := pick(h.liveCase, domain.Approve, domain.Approve, domain.Approve, domain.Approve,
 		domain.Return, domain.Escalate, domain.Reject)
-	if h.kept != nil && verdict == domain.Reject { // a part has to reach its end
+	if (h.kept != nil || h.paired) && verdict == domain.Reject { // a part has to reach its end
 		verdict = domain.Approve
 	}
 	if review.Repairs() {
 		verdict = pick(h.liveCase, domain.Repaired, domain.Repaired, domain.Return)
 	}
-	h.try(by.Name+" decides "+string(verdict), h.decide(by, review.ID, verdict, "checked"))
+	h.try(by.Name+" decides "+string(verdict), h.decide(by, review.ID, verdict,
+		pick(h.liveCase, "checked", "checked", "")))
 }

@@ -28,6 +28,7 @@ func (h *teamHistory) correctArchivedCase() bool {
 	h.submitters = append(slices.Clone(h.submitters), h.head(h.before.Submitter))
 	h.id, h.sam, h.order, h.conflictRevision = corrected.CorrectionID, by, casework.OrderInput{}, -1
 	h.pages, h.kept, h.excluded, h.split = h.file, nil, nil, nil // it reads the whole file
+	h.archivedBefore = false
 	h.drainQueue()
 	h.before = h.caseByID(h.id)
 	h.check()

@@ -165,7 +165,7 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 		h.nameMissing(o.by, on)
 	default:
 		if early && h.random.IntN(h.approvals()) > 0 {
-			err := h.decide(o.by, o.review.ID, domain.Approve, "checked")
+			err := h.decide(o.by, o.review.ID, domain.Approve, pick(h.liveCase, "", "checked"))
 			h.try(name+" approve", err)
 			if err == nil {
 				return
@@ -177,7 +177,7 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 
 // approvals is how many of the decisions approve, and one more: a part of a file has to reach its end.
 func (h *teamHistory) approvals() int {
-	if h.kept != nil {
+	if h.kept != nil || h.paired {
 		return 6
 	}
 	return 2

@@ -11,6 +11,7 @@ import (
 type approval struct {
 	node, queue string
 	level       int
+	reason      string
 	persons     []domain.ID // who decided, and on whose behalf
 }
 
@@ -67,7 +68,7 @@ func (h *teamHistory) approvalsThatCount(record domain.Case) (found []approval) 
 		at := slices.IndexFunc(reviews,
 			func(r domain.Review) bool { return r.ID == decision.ReviewID })
 		one := approval{reviews[at].Node, reviews[at].Queue, reviews[at].Level,
-			[]domain.ID{h.head(decision.Actor)}}
+			decision.Reason, []domain.ID{h.head(decision.Actor)}}
 		if decision.OnBehalfOf != domain.NoID {
 			one.persons = append(one.persons, h.head(decision.OnBehalfOf))
 		}
@@ -134,6 +135,7 @@ func (h *teamHistory) requireRoute(
 		}
 	}
 	h.requireKept(approvals)
+	h.requireDistinct(record, risk, approvals)
 	h.requireSupportedOrder(record, sets)
 	h.requireConfirmed(approvals, sets)
 }

@@ -74,7 +74,7 @@ func (h *teamHistory) addPages(oneIn int) {
 		h.reader.others = append(h.reader.others, lines)
 		h.file = append(h.file, lines...)
 	}
-	h.pages = h.file
+	h.pages, h.paper = h.file, paper{h.reader.xml, h.reader.lines, h.reader.others}
 }
 
 // followed returns the case that the history follows.
@@ -86,6 +86,16 @@ func (h *teamHistory) followed() followedCase {
 func (h *teamHistory) follow(other followedCase) {
 	h.id, h.sam, h.order, h.caseRecord = other.id, other.sam, other.order, other.caseRecord
 	h.before = h.caseByID(h.id)
+	h.reader.mu.Lock()
+	h.reader.xml, h.reader.lines, h.reader.others = h.paper.xml, h.paper.lines, h.paper.others
+	h.reader.mu.Unlock()
+}
+
+// paper is what the reader returns for a document.
+type paper struct {
+	xml    []byte
+	lines  []string
+	others [][]string
 }
 
 // followAnother follows another case of the file at times, and always after the present one has ended.

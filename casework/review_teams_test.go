@@ -18,10 +18,14 @@ type teamHistory struct {
 	// agency and sister are counterparties of this history only, merged if merged is true.
 	agency, sister string
 	merged         bool
+	paired         bool      // another document has the same number
+	number         string    // of the document that was written first
 	conflicted     domain.ID // who has a conflict of interest with the agency
 	delegations    []domain.ID
 	// mayFall says that the last command may have resolved something.
 	mayFall bool
+	// cleared are the clearances of pairs of cases, by the references of both.
+	cleared map[[2]string]clearance
 	caseRecord
 	// others are the other cases of a file that was split.
 	others []followedCase
@@ -45,6 +49,10 @@ type caseRecord struct {
 	kept map[string]int
 	// excluded are the people who split the file, or could not decide about it.
 	excluded []domain.ID
+	// paper is what the reader returned for the document of the case.
+	paper paper
+	// archivedBefore says that the case was archived when it was checked the last time.
+	archivedBefore bool
 	// split is the file of which the case is a part, nil if it is none.
 	split *splitFile
 }
@@ -230,7 +238,7 @@ func runTeamHistories(t *testing.T, usual int, teams []int, submit func(*teamHis
 			members := newTeam(env, people)
 			forHistories(t, usual, func(random *rand.Rand) {
 				members.reassignDuties(env, random)
-				h := &teamHistory{team: members, agency: "Kontor " + letters(random, 8) + " GmbH",
+				h := &teamHistory{team: members, cleared: map[[2]string]clearance{}, agency: "Kontor " + letters(random, 8) + " GmbH",
 					sister: "Werft " + letters(random, 8) + " GmbH",
 					liveCase: &liveCase{testEnv: env, random: random, sam: members.sam,
 						people: members.people, admin: members.admins[0], heads: members.heads}}
@@ -287,6 +295,7 @@ func (h *teamHistory) writeDocument() (total, number, vendor string) {
 	total = pick(h.liveCase, "900.00", "20000.00", "95000.00", "450000.00", "460000.00",
 		"920000.00", "1200000.00", "1500000.00", "3000000.00")
 	number = "L-" + letters(h.random, 10)
+	h.number = number
 	vendor = pick(h.liveCase, "Hafen Logistik GmbH", "Muster Werke GmbH", h.agency)
 	h.reader.change, h.reader.vendorConfidence, h.reader.image, h.reader.others = nil, 0, 0, nil
 	if h.random.IntN(3) == 0 {
