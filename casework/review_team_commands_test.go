@@ -27,6 +27,8 @@ func (h *teamHistory) command() {
 		if err == nil {
 			h.pages = h.file // the new document is read as a whole
 		}
+	case n == 4 && h.bundled:
+		h.addSupporting()
 	case h.before.Status == domain.Returned:
 		h.mayFall = true
 		h.answerAny()
@@ -229,9 +231,7 @@ func (h *teamHistory) reviewCommand() {
 		h.setClockOffset(h.clockOffset)
 		h.try("expire", errOf(h.svc.ExpireClaims(h.ctx)))
 	case n == 27:
-		h.try("line items", errOf(h.svc.CorrectLineItems(h.ctx, by, casework.CorrectLineItems{
-			ReviewTarget: on, Items: []casework.LineItemInput{
-				line("Screws", "1", "", pick(h.liveCase, "1.00", "1500000.00"))}})))
+		h.changeLineItems(by, on)
 	default:
 		h.furtherCommand(10+h.random.IntN(3), review, by, on)
 	}
@@ -275,6 +275,9 @@ func (h *teamHistory) decideAny(review domain.Review, by domain.Actor) {
 		domain.Return, domain.Escalate, domain.Reject)
 	if (h.kept != nil || h.paired) && verdict == domain.Reject { // a part has to reach its end
 		verdict = domain.Approve
+	}
+	if h.bundled && h.random.IntN(8) == 0 {
+		verdict = domain.Abstain
 	}
 	if review.Repairs() {
 		verdict = pick(h.liveCase, domain.Repaired, domain.Repaired, domain.Return)

@@ -29,7 +29,7 @@ func (h *teamHistory) submitTwins() {
 	kind := h.random.IntN(2)
 	_, number, _ := h.writeDocument()
 	vendor := pick(h.liveCase, "Hafen Logistik GmbH", "Muster Werke GmbH")
-	h.paired = true
+	h.paired, h.linesDiffer = true, false
 	total := pick(h.liveCase, "900.00", "700.00", "20000.00", "1200000.00")
 	var first followedCase
 	for n := range 2 {

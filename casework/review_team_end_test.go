@@ -94,7 +94,7 @@ func (h *teamHistory) describe() {
 // is offered must succeed.
 func (h *teamHistory) finish() {
 	h.t.Helper()
-	for step := range 30 {
+	for step := range 60 {
 		h.before = h.caseByID(h.id)
 		h.mayFall = true
 		switch {
@@ -102,7 +102,7 @@ func (h *teamHistory) finish() {
 			return
 		case h.before.Status == domain.Returned:
 			h.requireOffered(h.before)
-			if step >= 12 && h.aboveEveryLimit() {
+			if step >= 12 && (h.bundled || h.aboveEveryLimit()) { // a committee needs three people
 				h.carryOut("abandon", errOf(h.svc.AbandonCase(h.ctx, h.sam, casework.AbandonCase{
 					CaseTarget: casework.CaseTarget{CaseID: h.id}, Reason: "too large"})))
 				break
@@ -177,7 +177,7 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 
 // approvals is how many of the decisions approve, and one more: a part of a file has to reach its end.
 func (h *teamHistory) approvals() int {
-	if h.kept != nil || h.paired {
+	if h.kept != nil || h.paired || h.bundled {
 		return 6
 	}
 	return 2

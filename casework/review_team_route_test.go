@@ -12,6 +12,7 @@ type approval struct {
 	node, queue string
 	level       int
 	reason      string
+	supporting  []string    // that the evidence of the decision has
 	persons     []domain.ID // who decided, and on whose behalf
 }
 
@@ -68,7 +69,7 @@ func (h *teamHistory) approvalsThatCount(record domain.Case) (found []approval) 
 		at := slices.IndexFunc(reviews,
 			func(r domain.Review) bool { return r.ID == decision.ReviewID })
 		one := approval{reviews[at].Node, reviews[at].Queue, reviews[at].Level,
-			decision.Reason, []domain.ID{h.head(decision.Actor)}}
+			decision.Reason, decision.Evidence.Supporting, []domain.ID{h.head(decision.Actor)}}
 		if decision.OnBehalfOf != domain.NoID {
 			one.persons = append(one.persons, h.head(decision.OnBehalfOf))
 		}
@@ -135,6 +136,8 @@ func (h *teamHistory) requireRoute(
 		}
 	}
 	h.requireKept(approvals)
+	h.requireItemsSeen(approvals, sets)
+	h.requireSupportingSeen(record, risk, approvals)
 	h.requireDistinct(record, risk, approvals)
 	h.requireSupportedOrder(record, sets)
 	h.requireConfirmed(approvals, sets)

@@ -18,6 +18,8 @@ type teamHistory struct {
 	// agency and sister are counterparties of this history only, merged if merged is true.
 	agency, sister string
 	merged         bool
+	bundled        bool      // its process has supporting documents
+	linesDiffer    bool      // the line items of the e-invoice do not add up
 	paired         bool      // another document has the same number
 	number         string    // of the document that was written first
 	conflicted     domain.ID // who has a conflict of interest with the agency
@@ -70,7 +72,9 @@ type team struct {
 	twins  []domain.Actor
 	heads  map[domain.ID]domain.ID // the person of a further account
 	admins []domain.Actor
-	rate   int64 // of EUR, in millionths
+	// needs are the queues in which different people must be able to decide.
+	needs []string
+	rate  int64 // of EUR, in millionths
 }
 
 // roleSets are the duties that one person can have.
@@ -113,12 +117,13 @@ func (m *team) staffed(excluded ...int) bool {
 			people = append(people, at)
 		}
 	}
-	return m.enough(people, domain.QueueAML, domain.QueueL1, domain.QueueL2)
+	return m.enough(people, m.needs...)
 }
 
 func newTeam(env *testEnv, people int) *team {
 	env.t.Helper()
 	m := &team{outsider: env.person("sam", domain.RoleSubmitter), rate: 1_100_000,
+		needs:  []string{domain.QueueAML, domain.QueueL1, domain.QueueL2},
 		admins: []domain.Actor{env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)}}
 	for n := range people {
 		m.people = append(m.people, env.reviewer(fmt.Sprintf("rev%d", n), domain.RoleManager,
@@ -226,8 +231,10 @@ func TestRandomHistoriesOfTeams(t *testing.T) {
 	runTeamHistories(t, 40, []int{3, 4, 6}, (*teamHistory).submitAny)
 }
 
-// runTeamHistories runs random histories of the cases that submit submits.
-func runTeamHistories(t *testing.T, usual int, teams []int, submit func(*teamHistory)) {
+// runTeamHistories runs random histories of the cases that submit submits, after prepare.
+func runTeamHistories(
+	t *testing.T, usual int, teams []int, submit func(*teamHistory), prepare ...func(*team, *testEnv),
+) {
 	t.Helper()
 	for _, people := range teams {
 		t.Run(fmt.Sprintf("%d people", people), func(t *testing.T) {
@@ -236,6 +243,9 @@ func runTeamHistories(t *testing.T, usual int, teams []int, submit func(*teamHis
 			env.knowVendors()
 			env.approvedBefore("Hafen Logistik GmbH", "remittance", invoiceAccount)
 			members := newTeam(env, people)
+			for _, change := range prepare {
+				change(members, env)
+			}
 			forHistories(t, usual, func(random *rand.Rand) {
 				members.reassignDuties(env, random)
 				h := &teamHistory{team: members, cleared: map[[2]string]clearance{}, agency: "Kontor " + letters(random, 8) + " GmbH",
@@ -265,7 +275,9 @@ func (h *teamHistory) run() {
 	}
 	h.finishAll()
 	h.endDelegations()
-
+	if h.t.Failed() {
+		h.t.Fatalf("the log is wrong after %v", h.commands)
+	}
 }
 
 // letters returns a random word, by which names and numbers differ from history to history.
@@ -300,6 +312,9 @@ func (h *teamHistory) writeDocument() (total, number, vendor string) {
 	h.reader.change, h.reader.vendorConfidence, h.reader.image, h.reader.others = nil, 0, 0, nil
 	if h.random.IntN(3) == 0 {
 		h.reader.lines, h.reader.xml = nil, invoiceXML(total, number)
+		if h.linesDiffer = h.random.IntN(3) == 0; h.linesDiffer {
+			h.reader.xml = withLines(h.reader.xml, [4]string{"Screws", "1", "9.00", "9.00"})
+		}
 	} else {
 		h.reader.xml, h.reader.lines = nil, append(invoiceLines(vendor, number, total),
 			"or 500.00 USD 700.00", "Alster Werke GmbH")
@@ -315,8 +330,12 @@ func (h *teamHistory) submitWithout(kind int, total string) {
 	h.t.Helper()
 	declared := pick(h.liveCase, []string{"", ""}, []string{total, "EUR"}, []string{"700.00", "EUR"},
 		[]string{"1500000.00", "USD"})
-	if kind == 0 {
+	switch kind {
+	case 0:
 		h.id = h.submitDeclared(h.sam, "document_approval", "invoice", declared[0], declared[1], "")
+		return
+	case 2, 3:
+		h.submitBundle([]string{"bundle", "council"}[kind-2], declared[0], declared[1])
 		return
 	}
 	h.id = h.submitDeclared(h.sam, remittance, "remittance", declared[0], declared[1],
