@@ -166,7 +166,8 @@ func isAlone(set domain.AssertionSet, order bool) bool {
 // Correct makes corrections of a reviewer. What they replace counts no longer if the risk does not
 // fall, no account changes, and the route stays the same if an amount counts no longer; if one reviewer may do it (readings of machines only, no account, the new value on the page,
 // the same route); or if another reviewer has asserted the same. What the reviewer entered themselves
-// is judged as if they had not entered it, if the route stays the same. A fall also needs the limit.
+// is judged as if they had not entered it, if the route stays the same. A fall also needs the limit. Only the
+// country of a bank is part of the risk, so that another bank of the same country replaces none alone either.
 func (m *Model) Correct(set domain.AssertionSet, by Reviewer) {
 	for _, group := range groups(set.Assertions) {
 		own := set
@@ -219,7 +220,7 @@ func groups(assertions []domain.Assertion) [][]domain.Assertion {
 
 func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	after := m.clone()
-	alone, replaces, account := true, false, false
+	alone, replaces, account, bank := true, false, false, false
 	var confirming []domain.ID
 	for _, a := range set.Assertions {
 		others := slices.DeleteFunc(slices.Clone(m.Counting[a.Field]),
@@ -228,6 +229,7 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 			continue
 		}
 		account = account || a.Field == domain.FieldIBAN
+		bank = bank || a.Field == domain.FieldBIC
 		alone = alone && (a.Grounded || a.Field == domain.FieldBIC) && a.Field != domain.FieldIBAN &&
 			!slices.ContainsFunc(others, func(c Counted) bool { return !c.Source.IsMachine() })
 		if others := m.others(by, a, false); replaces {
@@ -243,7 +245,7 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	before, result := m.Risk(), after.Risk()
 	alone = (alone || m.without(by.Persons, set).resolvesAlone(set) ||
 		!account && m.acceptsStatement(set, by.Submitter)) && by.SameRoute(before, result)
-	if (account || !before.within(result)) &&
+	if bank && !alone && !two || (account || !before.within(result)) &&
 		!by.resolves(max(before.Largest, result.Largest), alone, two) ||
 		m.hasOtherAmount(after) && !two && !by.SameRoute(before, result) {
 		m.add(set, false)
@@ -296,11 +298,12 @@ func (m *Model) settle(set domain.AssertionSet) {
 // that.
 func (m *Model) resolvesAlone(set domain.AssertionSet) bool {
 	after := m.clone()
-	alone := true
+	alone, bank := true, false
 	for _, a := range set.Assertions {
+		bank = bank || a.Field == domain.FieldBIC
 		for _, c := range m.Counting[a.Field] {
 			if !c.Order && c.Value != a.Value {
-				alone = alone && a.Grounded && c.Source.IsMachine() &&
+				alone = alone && (a.Grounded || bank) && c.Source.IsMachine() &&
 					(a.Field != domain.FieldIBAN || c.Value == "")
 			}
 		}
@@ -309,7 +312,7 @@ func (m *Model) resolvesAlone(set domain.AssertionSet) bool {
 	after.add(set, false)
 	before, result := m.Risk(), after.Risk()
 	accounts := func(r Risk) []string { return slices.Sorted(slices.Values(r.Values[domain.FieldIBAN])) }
-	return alone || before.within(result) && slices.Equal(accounts(before), accounts(result))
+	return alone || !bank && before.within(result) && slices.Equal(accounts(before), accounts(result))
 }
 
 // Accept accepts restated values of a payment order: one reviewer whose limit covers the earlier
