@@ -144,3 +144,36 @@ func (h *teamHistory) isOfVendor(c domain.Case, risk riskmodel.Risk) bool {
 		return !slices.Contains(risk.Replaced, name) && domain.PartyKey(name) == key
 	})
 }
+
+// requireComparisons checks who may compare the case with the other one: only the person who has claimed one of
+// its reviews and may decide it, who submitted neither document, if a finding names the other case. Everyone who
+// may decide and has no part in either case is allowed.
+func (h *teamHistory) requireComparisons(record domain.Case, risk riskmodel.Risk) {
+	h.t.Helper()
+	if !h.paired || len(h.others) == 0 {
+		return
+	}
+	other := h.caseByID(h.others[0].id)
+	named := len(h.queryTexts(`SELECT rule FROM findings WHERE case_id = $1 AND evidence->>'cases' LIKE '%' || $2 || '%'`,
+		h.id, other.Reference)) > 0
+	for _, review := range h.undecidedReviews(h.id) {
+		for _, by := range append(h.team.accounts(), h.team.outsider) {
+			compared, err := h.svc.CompareCases(h.ctx, by,
+				casework.CompareCases{ReviewID: review.ID, Reference: other.Reference})
+			allowed := err == nil && compared.Refusal == "" && compared.Other.ID != domain.NoID
+			decides := review.Status == domain.ReviewClaimed && review.Assignee == by.UserID &&
+				!review.Repairs() && h.head(by.UserID) != h.head(record.Submitter) &&
+				h.head(by.UserID) != h.head(other.Submitter) && !slices.Contains(h.submitters, h.head(by.UserID)) &&
+				h.team.limitOf(by.UserID) >= risk.Largest && worksIn(h.team.rolesOf(by.UserID), review.Queue)
+			if allowed && !(decides && named) {
+				h.t.Fatalf("%s compares %s with %s (%v) after %v", by.Name, record.Reference, other.Reference,
+					review, h.commands)
+			}
+			if decides && named && !allowed && by.UserID != h.conflicted && !h.hasActed(h.id, by.UserID) &&
+				review.ClaimUntil.After(h.now()) {
+				h.t.Fatalf("%s may not compare %s with %s: %v, %v after %v", by.Name, record.Reference,
+					other.Reference, compared.Refusal, err, h.commands)
+			}
+		}
+	}
+}

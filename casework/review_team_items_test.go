@@ -8,7 +8,7 @@ import (
 )
 
 // changeLineItems replaces the line items of the document, which lowers no risk and ends no finding about what
-// was read.
+// was read. One about another case can end because that case has ended.
 func (h *teamHistory) changeLineItems(by domain.Actor, on casework.ReviewTarget) {
 	h.t.Helper()
 	before := h.findingRules(h.id)
@@ -16,7 +16,7 @@ func (h *teamHistory) changeLineItems(by domain.Actor, on casework.ReviewTarget)
 		ReviewTarget: on, Items: []casework.LineItemInput{
 			line("Screws", "1", "", pick(h.liveCase, "1.00", "900.00", "1500000.00"))}}))
 	h.try("line items", err)
-	if err != nil {
+	if err != nil || h.paired {
 		return
 	}
 	after, record := h.findingRules(h.id), h.caseByID(h.id)
