@@ -173,6 +173,9 @@ func (h *teamHistory) splitOrMerge(by domain.Actor, on casework.ReviewTarget) {
 	if err != nil {
 		return
 	}
+	if files, err := h.db.Reader().Supporting(h.ctx, h.id); err != nil || len(files) > 0 {
+		h.t.Fatalf("a case with the supporting documents %+v was split (%v) after %v", files, err, h.commands)
+	}
 	whole.archived = append(slices.Clone(h.archived), h.statedAbout(h.before, sets)...)
 	whole.archived = append(whole.archived, archivedSet{passed: true})
 	whole.given, whole.conflictRevision = nil, -1

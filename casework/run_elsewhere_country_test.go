@@ -1,6 +1,7 @@
 package casework_test
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -46,5 +47,31 @@ func TestOrderToAnUnregisteredIBAN(t *testing.T) {
 	id := env.mustOrder(sam, in)
 	if record := env.caseByID(id); !slices.Contains(record.Countries(), "IR") {
 		t.Errorf("the countries are %v", record.Countries())
+	}
+}
+
+// A further document behind an e-invoice counts with its bank and its account, also if the e-invoice has none.
+func TestRiskyCountriesBehindAnEInvoice(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	for name, further := range map[string]string{"bank": "BIC: BMJIIRTH",
+		"account": "IBAN: IR58 0540 1051 8002 1273 1130 07", "country": "Country: Iran"} {
+		germany := "Country: Germany"
+		if name == "country" {
+			germany = "Paid by transfer"
+		}
+		for _, xml := range [][]byte{invoiceXML("120.00", "E-1"), bytes.ReplaceAll(
+			invoiceXML("120.00", "E-2"), []byte(invoiceAccount), nil)} {
+			env.reader.mu.Lock()
+			env.reader.xml, env.reader.lines = xml, nil
+			env.reader.others = [][]string{append(invoiceLines("Beta Trading GmbH",
+				"B-2002", "80.00"), germany, further)}
+			env.reader.mu.Unlock()
+			id := env.submitDeclared(sam, remittance, "remittance", "", "", "DE")
+			if record := env.caseByID(id); !slices.Contains(record.Countries(), "IR") {
+				t.Errorf("%s: the countries are %v", name, record.Countries())
+			}
+		}
 	}
 }
