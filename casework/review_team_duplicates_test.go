@@ -20,7 +20,7 @@ type clearance struct {
 // order, the second one is not archived unless a person approved it with a reason, or cleared the pair.
 func TestRandomHistoriesOfDuplicates(t *testing.T) {
 	t.Parallel()
-	runTeamHistories(t, 10, []int{4, 6}, (*teamHistory).submitTwins)
+	runTeamHistories(t, 4, []int{4, 6}, (*teamHistory).submitTwins)
 }
 
 // submitTwins submits two documents of one vendor, with the same number or nearly so.

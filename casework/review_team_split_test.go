@@ -27,7 +27,7 @@ type splitFile struct {
 // without the people that the file and its riskiest values demand, and every part ends.
 func TestRandomHistoriesOfFiles(t *testing.T) {
 	t.Parallel()
-	runTeamHistories(t, 10, []int{5, 7}, func(h *teamHistory) {
+	runTeamHistories(t, 4, []int{5, 7}, func(h *teamHistory) {
 		_, _, _ = h.writeDocument()
 		h.addPages(1)
 		h.submitWithout(h.random.IntN(2), "450000.00")

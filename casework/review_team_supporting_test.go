@@ -33,7 +33,7 @@ func bundleProcess(t *testing.T, key, seats string) string {
 // archived without the people that it needs, and every approval was about the documents that it has.
 func TestRandomHistoriesOfBundles(t *testing.T) {
 	t.Parallel()
-	runTeamHistories(t, 10, []int{7}, func(h *teamHistory) {
+	runTeamHistories(t, 6, []int{7}, func(h *teamHistory) {
 		h.bundled = true
 		total, _, _ := h.writeDocument()
 		h.submitWithout(2+h.random.IntN(2), pick(h.liveCase, total, "900.00"))

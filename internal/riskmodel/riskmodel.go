@@ -40,6 +40,8 @@ type Counted struct {
 	alone bool
 	// ofPart says that it was stated about a part of a file that was merged again.
 	ofPart bool
+	// revision is that of the document from which it was read.
+	revision int
 }
 
 // Model is what was asserted about a case and still counts: a value that was asserted counts until
@@ -51,6 +53,7 @@ type Model struct {
 	stated []string // names that a person or an e-invoice stated, which always count
 	read   []string // names that a machine read with confidence; once replaced, they count for conflicts alone
 	sets   int
+	newest int // revision of the document that was read last
 	past   []action
 }
 
@@ -139,9 +142,13 @@ func (m *Model) AddOfPart(set domain.AssertionSet) {
 
 func (m *Model) add(set domain.AssertionSet, ofPart bool) {
 	m.sets++
+	if set.Source.IsMachine() && set.Source != domain.SourceLLM || set.Source == domain.SourceXML {
+		m.newest = max(m.newest, set.DocumentRevision)
+	}
 	for _, a := range set.Assertions {
 		m.Counting[a.Field] = append(m.Counting[a.Field],
-			Counted{a, set.Source, set.By, m.sets, isAlone(set, a.Order), ofPart})
+			Counted{a, set.Source, set.By, m.sets, isAlone(set, a.Order), ofPart,
+				set.DocumentRevision})
 		switch {
 		case a.Field != domain.FieldVendor || a.Value == "":
 		case !set.Source.IsMachine():
