@@ -65,17 +65,15 @@ func inheritedFrom(id domain.ID, history facts.History) []domain.AssertionSet {
 	return sets
 }
 
-// countingReading returns whether an assertion of the set, a reading, is inherited: an amount that is unresolved,
-// or its currency; and of a document that was replaced, which is not read again, an unresolved country or
+// countingReading returns whether an assertion of the set, a reading, is inherited: a total that is unresolved, or
+// a currency, which may be that of a total that a person corrected; and of a document that was replaced, which is not read again, an unresolved country or
 // name, because the review by country and conflicts of interest depend on them.
 func countingReading(history facts.History, set *domain.AssertionSet) func(domain.Assertion) bool {
 	unresolved := func(a domain.Assertion) bool {
 		return a.Value != "" && slices.ContainsFunc(history.Unresolved(a.Field),
 			func(e facts.Entry) bool { return e.Set == set && e.Value == a.Value })
 	}
-	hasTotal := slices.ContainsFunc(set.Assertions, func(a domain.Assertion) bool {
-		return a.Field == domain.FieldTotal && unresolved(a)
-	})
+	hasTotal := len(history.Values(domain.FieldTotal)) > 0
 	earlier := history.OfEarlierDocument(set)
 	return func(a domain.Assertion) bool {
 		counts := hasTotal && (a.Field == domain.FieldTotal || a.Field == domain.FieldCurrency) ||
