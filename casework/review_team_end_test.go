@@ -1,6 +1,7 @@
 package casework_test
 
 import (
+	"math"
 	"slices"
 
 	"countersign/casework"
@@ -188,11 +189,15 @@ func (h *teamHistory) approvals() int {
 // the submitter abandons them.
 func (h *teamHistory) aboveEveryLimit() bool {
 	queues := []string{domain.QueueAML, domain.QueueL1, domain.QueueL2}
+	amount := h.before.BaseMinor
+	if !h.before.AmountKnown { // it may be any
+		amount = math.MaxInt64
+	}
 	return slices.ContainsFunc(queues, func(queue string) bool {
 		return !slices.ContainsFunc(h.people, func(person domain.Actor) bool {
 			return person.UserID != h.sam.UserID && person.UserID != h.conflicted &&
 				!h.isInterested(person.UserID) && worksIn(h.team.rolesOf(person.UserID), queue) &&
-				h.team.limitOf(person.UserID) >= h.before.BaseMinor
+				h.team.limitOf(person.UserID) >= amount
 		})
 	})
 }
