@@ -37,14 +37,14 @@ func (h *heritage) partOf(pages PageRange) domain.CasePart {
 // inheritedFrom returns what parts inherit of the assertions about a case: everything that the submitter,
 // people, programs and e-invoices stated, with its author, its time and whether it resolves or waits
 // for a second person. Of readings it is the unresolved amounts, because limits and levels depend on them.
-// A part reads everything else from its own pages.
+// A part reads everything else from its own pages, but not from a document that was replaced.
 func inheritedFrom(id domain.ID, history facts.History) []domain.AssertionSet {
 	var sets []domain.AssertionSet
 	for i := range history {
 		set := history[i]
 		counts := func(a domain.Assertion) bool { return true }
 		if set.Source.IsMachine() {
-			counts = countingAmount(history, &history[i])
+			counts = countingReading(history, &history[i])
 		}
 		set.Assertions = nil
 		for _, a := range history[i].Assertions {
@@ -65,9 +65,11 @@ func inheritedFrom(id domain.ID, history facts.History) []domain.AssertionSet {
 	return sets
 }
 
-// countingAmount returns whether an assertion of the set is an amount that is unresolved, or a currency that it
-// may have: that of its set, or of another reading if its own has none.
-func countingAmount(history facts.History, set *domain.AssertionSet) func(domain.Assertion) bool {
+// countingReading returns whether an assertion of the set, a reading, is inherited: a total that is unresolved, or
+// a currency that it may have, which is that of its set, or of another reading if its own has none, as that of a
+// corrected total has; and of a document that was replaced, which is not read again, an unresolved country or
+// name, because the review by country and conflicts of interest depend on them.
+func countingReading(history facts.History, set *domain.AssertionSet) func(domain.Assertion) bool {
 	unresolved := func(a domain.Assertion) bool {
 		return a.Value != "" && slices.ContainsFunc(history.Unresolved(a.Field),
 			func(e facts.Entry) bool { return e.Set == set && e.Value == a.Value })
@@ -76,13 +78,14 @@ func countingAmount(history facts.History, set *domain.AssertionSet) func(domain
 		return a.Field == domain.FieldTotal && unresolved(a)
 	})
 	mayHave := hasTotal || slices.ContainsFunc(history.Unresolved(domain.FieldTotal), func(e facts.Entry) bool {
-		return e.Value != "" && e.Set.Source.IsMachine() &&
-			!slices.ContainsFunc(history.Unresolved(domain.FieldCurrency),
-				func(c facts.Entry) bool { return c.Set == e.Set && c.Value != "" })
+		return e.Value != "" && !slices.ContainsFunc(history.Unresolved(domain.FieldCurrency),
+			func(c facts.Entry) bool { return c.Set == e.Set && c.Value != "" })
 	})
+	earlier := history.OfEarlierDocument(set)
 	return func(a domain.Assertion) bool {
-		return mayHave && (a.Field == domain.FieldTotal || a.Field == domain.FieldCurrency) &&
-			unresolved(a)
+		counts := mayHave && (a.Field == domain.FieldTotal || a.Field == domain.FieldCurrency) ||
+			earlier && (a.Field == domain.FieldVendor || facts.HasCountry(a.Field))
+		return counts && unresolved(a)
 	}
 }
 

@@ -14,6 +14,16 @@ func (c *command) committeeOf(node string) (*workflow.Node, bool) {
 	return found, ok && found.Committee()
 }
 
+// attributeVote attributes what follows from a vote in a committee. A return or an escalation is the act of one
+// member, whose reason it keeps.
+func (c *command) attributeVote(review domain.Review, verdict domain.Verdict) error {
+	_, committee := c.committeeOf(review.Node)
+	if !committee || verdict == domain.Return || verdict == domain.Escalate {
+		return nil
+	}
+	return c.attributeToCommittee(review.Node, review.Visit)
+}
+
 // attributeToCommittee makes the last approval of a committee the one that the case is approved by, and
 // the reason of its last rejection the one that it is rejected for, whatever the last vote was.
 func (c *command) attributeToCommittee(node string, visit int) error {

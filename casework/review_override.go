@@ -147,11 +147,10 @@ func (c *command) overrideFinding(review domain.Review, needs domain.ApprovalReq
 func (c *command) requirements(
 	review domain.Review, findings map[string][]domain.Finding,
 ) ([]domain.ApprovalRequirement, error) {
-	given, err := c.tx.Overrides(c.ctx, c.before.ID)
+	given, err := c.overridesKnown(review)
 	if err != nil {
 		return nil, err
 	}
-	given = append(given, c.change.Overrides...)
 	var requirements []domain.ApprovalRequirement
 	approvedIn := []string{review.Queue}
 	for _, stage := range slices.Sorted(maps.Keys(findings)) {
@@ -171,6 +170,28 @@ func (c *command) requirements(
 		}
 	}
 	return requirements, nil
+}
+
+// overridesKnown returns the overrides of the case with those of this command, and those that the actor made
+// by hidden votes, which stay valid when the votes are revoked. A refusal that depends on those of others
+// would show how they voted.
+func (c *command) overridesKnown(review domain.Review) ([]domain.FindingOverride, error) {
+	given, err := c.tx.Overrides(c.ctx, c.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	if c.hidesVote(review, domain.Approve) {
+		hidden, err := c.tx.OverridesOfHiddenVotes(c.ctx, c.before.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, override := range hidden {
+			if override.Person == c.actor.UserID {
+				given = append(given, override)
+			}
+		}
+	}
+	return append(given, c.change.Overrides...), nil
 }
 
 // approvedQueues returns the queues in which a vote on the case counts, and that of the review.

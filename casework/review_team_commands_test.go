@@ -21,8 +21,14 @@ func (h *teamHistory) command() {
 		h.try("abandon", errOf(h.svc.AbandonCase(h.ctx, h.sam, casework.AbandonCase{
 			CaseTarget: casework.CaseTarget{CaseID: h.id}, Reason: "sent twice"})))
 	case n == 3:
-		h.try("replace", errOf(h.svc.ReplaceDocument(h.ctx, h.sam, casework.ReplaceDocument{
-			CaseTarget: casework.CaseTarget{CaseID: h.id}, File: upload(letters(h.random, 20))})))
+		err := errOf(h.svc.ReplaceDocument(h.ctx, h.sam, casework.ReplaceDocument{
+			CaseTarget: casework.CaseTarget{CaseID: h.id}, File: upload(letters(h.random, 20))}))
+		h.try("replace", err)
+		if err == nil {
+			h.pages = h.file // the new document is read as a whole
+		}
+	case n == 4 && h.bundled:
+		h.addSupporting()
 	case h.before.Status == domain.Returned:
 		h.mayFall = true
 		h.answerAny()
@@ -58,6 +64,7 @@ func (h *teamHistory) answerAny() {
 		restated.Country = pick(h.liveCase, h.order.Country, "DE", "FR", "IR")
 		restated.Payee = pick(h.liveCase, h.order.Payee, "Hafen Logistik GmbH", h.agency)
 		restated.Account = pick(h.liveCase, h.order.Account, invoiceAccount)
+		restated.BIC = pick(h.liveCase, h.order.BIC, h.order.BIC, germanBank, iranianBank, "")
 		err := h.restate(h.sam, h.id, restated)
 		h.try("restate "+restated.Amount, err)
 		if err == nil {
@@ -65,8 +72,10 @@ func (h *teamHistory) answerAny() {
 		}
 	case h.random.IntN(4) == 0:
 		h.try("enter", errOf(h.svc.EnterFields(h.ctx, h.sam, casework.EnterFields{CaseTarget: on,
-			Fields: []casework.FieldInput{{Name: domain.FieldTotal,
-				Value: pick(h.liveCase, "500.00", "700.00", "33.00", "1600000.00", "")}}})))
+			Fields: []casework.FieldInput{pick(h.liveCase, casework.FieldInput{Name: domain.FieldTotal,
+				Value: pick(h.liveCase, "500.00", "700.00", "33.00", "1600000.00", "")},
+				casework.FieldInput{Name: domain.FieldBIC, Value: pick(h.liveCase, germanBank, "")},
+				casework.FieldInput{Name: domain.FieldCountry, Value: "DE"})}})))
 	default:
 		h.try("resubmit", errOf(h.svc.ResubmitCase(h.ctx, h.sam,
 			casework.ResubmitCase{CaseTarget: on, Comment: "again"})))
@@ -84,6 +93,7 @@ func (h *teamHistory) changeTeam() {
 			casework.EndDelegation{ID: pick(h.liveCase, h.delegations...), Reason: "back"}))
 	case n == 1 && h.conflicted == domain.NoID && h.stillStaffed(from):
 		h.conflicted, h.conflictRevision = h.people[from].UserID, h.before.FactsRevision
+		h.conflictOthers()
 		h.try("conflict of "+h.people[from].Name, errOf(h.svc.DeclareConflict(h.ctx, h.admin,
 			casework.DeclareConflict{Person: h.people[from].UserID, Party: h.agency,
 				Reason: "brother"})))
@@ -102,12 +112,22 @@ func (h *teamHistory) changeTeam() {
 	}
 }
 
-// stillStaffed reports whether enough people remain without one, and without the submitter.
-func (h *teamHistory) stillStaffed(without int) bool {
+// stillStaffed reports whether enough people remain without one, if any, without the submitter, and without
+// those who are excluded.
+func (h *teamHistory) stillStaffed(without int, further ...domain.ID) bool {
 	excluded := []int{without}
 	for at, person := range h.people {
-		if person.UserID == h.sam.UserID || slices.Contains(h.submitters, h.head(person.UserID)) {
+		if person.UserID == h.sam.UserID || slices.Contains(h.submitters, h.head(person.UserID)) ||
+			h.isExcluded(person.UserID) || slices.Contains(further, h.head(person.UserID)) ||
+			len(further) > 0 && person.UserID == h.conflicted {
 			excluded = append(excluded, at)
+		}
+	}
+	for _, other := range h.others {
+		for at, person := range h.people {
+			if slices.Contains(other.excluded, h.head(person.UserID)) {
+				excluded = append(excluded, at)
+			}
 		}
 	}
 	return h.team.staffed(excluded...)
@@ -181,7 +201,9 @@ func (h *teamHistory) reviewCommand() {
 	}
 	review := open[h.random.IntN(len(open))]
 	by, on := h.actor(review), casework.ReviewTarget{ReviewID: review.ID}
-	switch n := h.random.IntN(30); {
+	switch n := h.random.IntN(34); {
+	case n >= 30:
+		h.splitOrMerge(by, on)
 	case review.Status == domain.ReviewOpen && n < 25:
 		h.claimAny(by, on)
 	case n < 9:
@@ -191,7 +213,8 @@ func (h *teamHistory) reviewCommand() {
 		h.mayFall = true
 		h.try("confirm", errOf(h.svc.ConfirmFields(h.ctx, by, casework.ConfirmFields{
 			ReviewTarget: on, Confirm: true, Names: []string{pick(h.liveCase, domain.FieldTotal,
-				domain.FieldVendor, domain.FieldIBAN, domain.FieldCountry, domain.FieldNumber)}})))
+				domain.FieldVendor, domain.FieldIBAN, domain.FieldCountry, domain.FieldNumber,
+				domain.FieldBIC)}})))
 	case n < 19:
 		h.decideAny(review, by)
 	case n < 21:
@@ -208,9 +231,7 @@ func (h *teamHistory) reviewCommand() {
 		h.setClockOffset(h.clockOffset)
 		h.try("expire", errOf(h.svc.ExpireClaims(h.ctx)))
 	case n == 27:
-		h.try("line items", errOf(h.svc.CorrectLineItems(h.ctx, by, casework.CorrectLineItems{
-			ReviewTarget: on, Items: []casework.LineItemInput{
-				line("Screws", "1", "", pick(h.liveCase, "1.00", "1500000.00"))}})))
+		h.changeLineItems(by, on)
 	default:
 		h.furtherCommand(10+h.random.IntN(3), review, by, on)
 	}
@@ -233,9 +254,11 @@ func (h *teamHistory) correctAny(review domain.Review, by domain.Actor, on casew
 	field := pick(h.liveCase, [][]string{
 		{domain.FieldTotal, "500.00", "700.00", "700.00", "1500000.00", "33.00", "20000.00", ""},
 		{domain.FieldVendor, "Alster Werke GmbH", "Invented GmbH", h.agency, h.sister, ""},
-		{domain.FieldNumber, "L-9", ""}, {domain.FieldCurrency, "USD", "EUR", ""},
-		{domain.FieldCountry, "FR", "NL", "DE", "IR", ""},
-		{domain.FieldIBAN, "GB33BUKB20201555555555", invoiceAccount, ""}}...)
+		{domain.FieldNumber, "L-9", h.number, ""}, {domain.FieldCurrency, "USD", "EUR", ""},
+		{domain.FieldCountry, "FR", "NL", "DE", "IR", ""}, {domain.FieldBIC, germanBank, iranianBank, ""},
+		{domain.FieldPayerCountry, "DE", "IR", ""}, {domain.FieldDeliveryCountry, "DE", "IR", ""},
+		{domain.FieldPayerAccount, iranianAccount, invoiceAccount, ""},
+		{domain.FieldIBAN, "GB33BUKB20201555555555", invoiceAccount, iranianAccount, ""}}...)
 	input := casework.FieldInput{Name: field[0], Value: pick(h.liveCase, field[1:]...)}
 	if review.Repairs() && h.random.IntN(3) == 0 {
 		input.Value, input.Undetermined = "", "the page does not show it"
@@ -245,24 +268,20 @@ func (h *teamHistory) correctAny(review domain.Review, by domain.Actor, on casew
 			Fields: []casework.FieldInput{input}})))
 }
 
-// clearAny states that the document is no duplicate of another case of the database.
-func (h *teamHistory) clearAny(by domain.Actor, on casework.ReviewTarget) {
-	h.t.Helper()
-	references := h.queryTexts(`SELECT reference FROM cases WHERE id <> $1 ORDER BY id DESC LIMIT 3`,
-		h.id)
-	if len(references) > 0 {
-		h.try("clear", errOf(h.svc.ClearDuplicate(h.ctx, by, casework.ClearDuplicate{
-			ReviewTarget: on, Reference: pick(h.liveCase, references...), Reason: "other goods"})))
-	}
-}
-
 // decideAny decides a review.
 func (h *teamHistory) decideAny(review domain.Review, by domain.Actor) {
 	h.t.Helper()
 	verdict := pick(h.liveCase, domain.Approve, domain.Approve, domain.Approve, domain.Approve,
 		domain.Return, domain.Escalate, domain.Reject)
+	if (h.kept != nil || h.paired) && verdict == domain.Reject { // a part has to reach its end
+		verdict = domain.Approve
+	}
+	if h.bundled && h.random.IntN(8) == 0 {
+		verdict = domain.Abstain
+	}
 	if review.Repairs() {
 		verdict = pick(h.liveCase, domain.Repaired, domain.Repaired, domain.Return)
 	}
-	h.try(by.Name+" decides "+string(verdict), h.decide(by, review.ID, verdict, "checked"))
+	h.try(by.Name+" decides "+string(verdict), h.decide(by, review.ID, verdict,
+		pick(h.liveCase, "checked", "checked", "")))
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"countersign/casework"
-	"countersign/domain"
 )
 
 // correctArchivedCase corrects the archived case as one of the people, if enough others remain, and
@@ -24,17 +23,12 @@ func (h *teamHistory) correctArchivedCase() bool {
 	if err != nil {
 		return false
 	}
-	for _, set := range sets {
-		if !slices.ContainsFunc(set.Assertions,
-			func(a domain.Assertion) bool { return a.InheritedFrom != domain.NoID }) {
-			h.archived = append(h.archived, archivedSet{set: set, submitter: h.before.Submitter,
-				earlier:    h.submitters,
-				conflicted: h.conflicted != domain.NoID && set.Revision > h.conflictRevision})
-		}
-	}
+	h.archived = append(h.archived, h.statedAbout(h.before, sets)...)
 	h.archived = append(h.archived, archivedSet{passed: true})
 	h.submitters = append(slices.Clone(h.submitters), h.head(h.before.Submitter))
 	h.id, h.sam, h.order, h.conflictRevision = corrected.CorrectionID, by, casework.OrderInput{}, -1
+	h.pages, h.kept, h.excluded, h.split = h.file, nil, nil, nil // it reads the whole file
+	h.archivedBefore = false
 	h.drainQueue()
 	h.before = h.caseByID(h.id)
 	h.check()

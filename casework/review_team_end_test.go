@@ -1,6 +1,7 @@
 package casework_test
 
 import (
+	"math"
 	"slices"
 
 	"countersign/casework"
@@ -94,7 +95,7 @@ func (h *teamHistory) describe() {
 // is offered must succeed.
 func (h *teamHistory) finish() {
 	h.t.Helper()
-	for step := range 30 {
+	for step := range 60 {
 		h.before = h.caseByID(h.id)
 		h.mayFall = true
 		switch {
@@ -102,7 +103,7 @@ func (h *teamHistory) finish() {
 			return
 		case h.before.Status == domain.Returned:
 			h.requireOffered(h.before)
-			if step >= 12 && h.aboveEveryLimit() {
+			if step >= 12 && (h.bundled || h.aboveEveryLimit()) { // a committee needs three people
 				h.carryOut("abandon", errOf(h.svc.AbandonCase(h.ctx, h.sam, casework.AbandonCase{
 					CaseTarget: casework.CaseTarget{CaseID: h.id}, Reason: "too large"})))
 				break
@@ -164,8 +165,8 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 	case o.review.Repairs():
 		h.nameMissing(o.by, on)
 	default:
-		if early && h.random.IntN(2) == 0 {
-			err := h.decide(o.by, o.review.ID, domain.Approve, "checked")
+		if early && h.random.IntN(h.approvals()) > 0 {
+			err := h.decide(o.by, o.review.ID, domain.Approve, pick(h.liveCase, "", "checked"))
 			h.try(name+" approve", err)
 			if err == nil {
 				return
@@ -175,16 +176,28 @@ func (h *teamHistory) takeOffer(o offer, early bool) {
 	}
 }
 
+// approvals is how many of the decisions approve, and one more: a part of a file has to reach its end.
+func (h *teamHistory) approvals() int {
+	if h.kept != nil || h.paired || h.bundled {
+		return 6
+	}
+	return 2
+}
+
 // aboveEveryLimit reports whether no one may decide on the amount at risk in one of the queues, without
 // those who set a value. The staffing check warns of such teams: their cases are returned, and end when
 // the submitter abandons them.
 func (h *teamHistory) aboveEveryLimit() bool {
 	queues := []string{domain.QueueAML, domain.QueueL1, domain.QueueL2}
+	amount := h.before.BaseMinor
+	if !h.before.AmountKnown { // it may be any
+		amount = math.MaxInt64
+	}
 	return slices.ContainsFunc(queues, func(queue string) bool {
 		return !slices.ContainsFunc(h.people, func(person domain.Actor) bool {
 			return person.UserID != h.sam.UserID && person.UserID != h.conflicted &&
 				!h.isInterested(person.UserID) && worksIn(h.team.rolesOf(person.UserID), queue) &&
-				h.team.limitOf(person.UserID) >= h.before.BaseMinor
+				h.team.limitOf(person.UserID) >= amount
 		})
 	})
 }

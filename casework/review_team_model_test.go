@@ -23,6 +23,7 @@ func (h *teamHistory) check() {
 		h.t.Fatalf("%s, %d is at risk, at least %d must be, after %v\n%s", record.Status, record.BaseMinor,
 			risk.Largest, h.commands, textOf(sets))
 	}
+	h.requirePrinted(record, sets)
 	h.requireCounted(domain.FieldCountry, countriesOf(risk), record.Countries(), sets)
 	h.requireCounted(domain.FieldNumber, risk.Values[domain.FieldNumber], record.Numbers(), sets)
 	h.requireCounted(domain.FieldVendor, namesOf(risk), h.partyKeys(record), sets)
@@ -33,6 +34,7 @@ func (h *teamHistory) check() {
 	if record.Status == domain.Archived {
 		h.requireRoute(record, risk, sets)
 	}
+	h.requireComparisons(record, risk)
 	h.requireOffered(record)
 }
 
@@ -76,20 +78,29 @@ func (h *teamHistory) requireNoFall(present domain.Case) {
 	}
 	if present.BaseMinor < h.before.BaseMinor || fell(h.before.Countries(), present.Countries()) ||
 		fell(h.before.Numbers(), present.Numbers()) ||
-		fell(h.partyKeys(h.before), h.partyKeys(present)) {
+		fell(h.namedParties(h.before), h.partyKeys(present)) {
 		h.t.Fatalf("the risk basis fell from %+v to %+v after %v", h.before, present, h.commands)
 	}
 }
 
-// countriesOf returns the countries of a risk: those asserted, and those of accounts.
+// namedParties returns the keys of the parties that have a name. A tax id alone becomes that of a named party
+// when one source states both.
+func (h *teamHistory) namedParties(record domain.Case) []string {
+	return slices.DeleteFunc(h.partyKeys(record), func(key string) bool {
+		return strings.Trim(key[2:], "0123456789") == ""
+	})
+}
+
+// countriesOf returns the countries of a risk: those stated in any role, and those of accounts and banks.
 func countriesOf(risk riskmodel.Risk) []string {
-	countries := slices.Clone(risk.Values[domain.FieldCountry])
+	countries := slices.Concat(risk.Values[domain.FieldCountry], risk.Values[domain.FieldPayerCountry],
+		risk.Values[domain.FieldDeliveryCountry], risk.Values[domain.FieldBIC],
+		risk.Values[domain.FieldPayerAccount])
 	for _, account := range risk.Values[domain.FieldIBAN] {
-		if country := account[:2]; !slices.Contains(countries, country) {
-			countries = append(countries, country)
-		}
+		countries = append(countries, account[:2])
 	}
-	return countries
+	slices.Sort(countries)
+	return slices.Compact(countries)
 }
 
 // namesOf returns the keys of the names of a risk: in lower case, without the legal form.
@@ -126,9 +137,7 @@ func (h *teamHistory) model(record domain.Case) (*riskmodel.Model, []domain.Asse
 	for _, set := range sets {
 		if !slices.ContainsFunc(set.Assertions,
 			func(a domain.Assertion) bool { return a.InheritedFrom != domain.NoID }) {
-			h.play(model, record, archivedSet{set: set, submitter: record.Submitter,
-				earlier:    h.submitters,
-				conflicted: h.conflicted != domain.NoID && set.Revision > h.conflictRevision})
+			h.play(model, record, h.asArchived(record, set))
 		}
 	}
 	return model, sets
@@ -138,11 +147,22 @@ func (h *teamHistory) model(record domain.Case) (*riskmodel.Model, []domain.Asse
 // corrects, and whether a conflict of interest counted when it was made. passed says that the case was
 // archived then and is being corrected.
 type archivedSet struct {
+	about      domain.ID // the case about which it was stated
 	set        domain.AssertionSet
 	submitter  domain.ID
 	earlier    []domain.ID
 	conflicted bool
 	passed     bool
+	// pages are the words of the pages on which its values can be.
+	pages []string
+	// ofPart says that it was stated about a part of the file, before the parts were merged.
+	ofPart bool
+}
+
+// asArchived returns a set of the present case, with what has to be known to play it later.
+func (h *teamHistory) asArchived(record domain.Case, set domain.AssertionSet) archivedSet {
+	return archivedSet{about: h.id, set: set, submitter: record.Submitter, earlier: h.submitters, pages: h.pages,
+		conflicted: h.conflicted != domain.NoID && set.Revision > h.conflictRevision}
 }
 
 // play adds a set of assertions to the model, as its author may assert it.
@@ -152,6 +172,10 @@ func (h *teamHistory) play(model *riskmodel.Model, record domain.Case, one archi
 		return
 	}
 	set := h.asHeads(one.set)
+	if one.ofPart {
+		model.AddOfPart(set)
+		return
+	}
 	persons := personsOf(set)
 	if set.Source != domain.SourceHuman || slices.Contains(persons, h.head(one.submitter)) {
 		model.Add(set)
@@ -160,7 +184,7 @@ func (h *teamHistory) play(model *riskmodel.Model, record domain.Case, one archi
 	by := riskmodel.Reviewer{Persons: persons, Submitter: h.head(one.submitter),
 		Earlier:               one.earlier,
 		MayResolve:            func(largest int64) bool { return h.covers(persons, largest) },
-		MayResolveWithAnother: h.isAboveLimits,
+		MayResolveWithAnother: func(largest int64) bool { return h.isAboveLimits(one.about, largest) },
 		SameRoute: func(before, after riskmodel.Risk) bool {
 			return h.sameRoute(record, one.conflicted, before, after)
 		}}
@@ -168,7 +192,7 @@ func (h *teamHistory) play(model *riskmodel.Model, record domain.Case, one archi
 		model.Accept(set, by)
 		return
 	}
-	model.Correct(h.asPrinted(set), by)
+	model.Correct(asPrinted(set, one.pages), by)
 }
 
 // asHeads returns a set in which each person has one account.
@@ -191,18 +215,15 @@ func personsOf(set domain.AssertionSet) []domain.ID {
 	return persons
 }
 
-// asPrinted returns a set in which values that the lines of the page do not contain are not grounded,
-// whatever the program recorded.
-func (h *teamHistory) asPrinted(set domain.AssertionSet) domain.AssertionSet {
-	page := strings.Join(h.reader.lines, "\n")
-	if h.reader.lines == nil {
-		page = strings.Join(printedInvoice(h.reader.xml), "\n")
-	}
+// asPrinted returns a set in which values that the pages do not contain are not grounded, whatever the
+// program recorded.
+func asPrinted(set domain.AssertionSet, pages []string) domain.AssertionSet {
+	page := strings.Join(pages, "\n")
 	set.Assertions = slices.Clone(set.Assertions)
 	for i := range set.Assertions {
 		a := &set.Assertions[i]
 		switch a.Field {
-		case domain.FieldTotal, domain.FieldVendor, domain.FieldNumber:
+		case domain.FieldTotal, domain.FieldVendor, domain.FieldNumber, domain.FieldBIC:
 			a.Grounded = a.Grounded && strings.Contains(page, a.Value)
 		}
 	}
@@ -217,12 +238,12 @@ func (h *teamHistory) covers(persons []domain.ID, largest int64) bool {
 
 // isAboveLimits reports whether the amount may be above the limits of everyone who could decide in one
 // of the queues.
-func (h *teamHistory) isAboveLimits(largest int64) bool {
+func (h *teamHistory) isAboveLimits(about domain.ID, largest int64) bool {
 	queues := []string{domain.QueueL1, domain.QueueL2, domain.QueueAML}
 	return slices.ContainsFunc(queues, func(queue string) bool {
 		return !slices.ContainsFunc(h.people, func(other domain.Actor) bool {
 			return h.team.limitOf(other.UserID) >= largest && other.UserID != h.sam.UserID &&
-				other.UserID != h.conflicted && !h.hasActed(other.UserID) &&
+				other.UserID != h.conflicted && !h.hasActed(about, other.UserID) &&
 				worksIn(h.team.rolesOf(other.UserID), queue)
 		})
 	})
@@ -235,13 +256,13 @@ func (h *teamHistory) isInterested(id domain.ID) bool {
 		h.id, h.accountsOf(id))) > 0
 }
 
-// hasActed reports whether a person may be excluded from the case by something that they did.
-func (h *teamHistory) hasActed(id domain.ID) bool {
+// hasActed reports whether a person may be excluded from a case by something that they did.
+func (h *teamHistory) hasActed(about, id domain.ID) bool {
 	h.t.Helper()
 	return len(h.queryTexts(`SELECT 'decided' FROM decisions WHERE case_id = $1
 			AND ARRAY[actor, on_behalf_of] && $2
 		UNION ALL SELECT 'interested' FROM case_interests WHERE case_id = $1 AND person = ANY($2)`,
-		h.id, h.accountsOf(id))) > 0
+		about, h.accountsOf(id))) > 0
 }
 
 // accountsOf returns all accounts of a person.
@@ -266,7 +287,7 @@ func (h *teamHistory) sameRoute(
 	return !slices.ContainsFunc(countriesOf(before),
 		func(country string) bool { return !slices.Contains(countriesOf(after), country) }) &&
 		(record.ProcessKey != remittance ||
-			(before.Largest > secondReview) == (after.Largest > secondReview)) &&
+			(before.Largest > secondReview) == (after.Largest > secondReview) || h.keeps("review_l2")) &&
 		(!conflict(before) || conflict(after))
 }
 

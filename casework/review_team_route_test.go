@@ -10,6 +10,9 @@ import (
 // approval is an approval whose votes count.
 type approval struct {
 	node, queue string
+	level       int
+	reason      string
+	supporting  []string    // that the evidence of the decision has
 	persons     []domain.ID // who decided, and on whose behalf
 }
 
@@ -65,7 +68,8 @@ func (h *teamHistory) approvalsThatCount(record domain.Case) (found []approval) 
 		}
 		at := slices.IndexFunc(reviews,
 			func(r domain.Review) bool { return r.ID == decision.ReviewID })
-		one := approval{reviews[at].Node, reviews[at].Queue, []domain.ID{h.head(decision.Actor)}}
+		one := approval{reviews[at].Node, reviews[at].Queue, reviews[at].Level,
+			decision.Reason, decision.Evidence.Supporting, []domain.ID{h.head(decision.Actor)}}
 		if decision.OnBehalfOf != domain.NoID {
 			one.persons = append(one.persons, h.head(decision.OnBehalfOf))
 		}
@@ -131,6 +135,10 @@ func (h *teamHistory) requireRoute(
 			h.requireApprover(record, person, risk, sets)
 		}
 	}
+	h.requireKept(approvals)
+	h.requireItemsSeen(approvals, sets)
+	h.requireSupportingSeen(record, risk, approvals)
+	h.requireDistinct(record, risk, approvals)
 	h.requireSupportedOrder(record, sets)
 	h.requireConfirmed(approvals, sets)
 }
@@ -170,7 +178,8 @@ func (h *teamHistory) requireApprover(
 ) {
 	h.t.Helper()
 	if person == h.head(record.Submitter) || slices.Contains(h.submitters, person) ||
-		h.team.limitOf(person) < risk.Largest || person == h.conflicted && h.isOfConflict(risk) {
+		h.isExcluded(person) || h.team.limitOf(person) < risk.Largest ||
+		person == h.conflicted && h.isOfConflict(risk) {
 		h.t.Fatalf("%s has approved %d of %v after %v", person, risk.Largest, namesOf(risk),
 			h.commands)
 	}

@@ -18,19 +18,45 @@ type teamHistory struct {
 	// agency and sister are counterparties of this history only, merged if merged is true.
 	agency, sister string
 	merged         bool
+	bundled        bool      // its process has supporting documents
+	linesDiffer    bool      // the line items of the e-invoice do not add up
+	paired         bool      // another document has the same number
+	number         string    // of the document that was written first
 	conflicted     domain.ID // who has a conflict of interest with the agency
-	// conflictRevision is the revision of the facts after which the conflict counts.
-	conflictRevision int64
-	delegations      []domain.ID
-	rate             int64 // the rate with which the case was last evaluated
+	delegations    []domain.ID
 	// mayFall says that the last command may have resolved something.
 	mayFall bool
+	// cleared are the clearances of pairs of cases, by the references of both.
+	cleared map[[2]string]clearance
+	caseRecord
+	// others are the other cases of a file that was split.
+	others []followedCase
+}
+
+// caseRecord is what a history knows of the case that it follows.
+type caseRecord struct {
+	// conflictRevision is the revision of the facts after which the conflict counts.
+	conflictRevision int64
+	rate             int64 // the rate with which the case was last evaluated
 	// given are the cases on which the votes that count were given.
 	given map[voteKey]givenVote
-	// archived is what was asserted about the archived cases that the case corrects.
+	// archived is what was asserted about the cases from which the case inherits: the archived cases that it
+	// corrects, the file of which it is a part.
 	archived []archivedSet
-	// submitters are those of these cases.
+	// submitters are those of the archived cases that the case corrects.
 	submitters []domain.ID
+	// pages are the words of the pages of the case, file those of all pages of its file.
+	pages, file []string
+	// kept are the reviews of the file of which the case is a part, with their levels.
+	kept map[string]int
+	// excluded are the people who split the file, or could not decide about it.
+	excluded []domain.ID
+	// paper is what the reader returned for the document of the case.
+	paper paper
+	// archivedBefore says that the case was archived when it was checked the last time.
+	archivedBefore bool
+	// split is the file of which the case is a part, nil if it is none.
+	split *splitFile
 }
 
 // team are the reviewers of one database. Their roles and limits change from history to history.
@@ -46,7 +72,9 @@ type team struct {
 	twins  []domain.Actor
 	heads  map[domain.ID]domain.ID // the person of a further account
 	admins []domain.Actor
-	rate   int64 // of EUR, in millionths
+	// needs are the queues in which different people must be able to decide.
+	needs []string
+	rate  int64 // of EUR, in millionths
 }
 
 // roleSets are the duties that one person can have.
@@ -89,12 +117,13 @@ func (m *team) staffed(excluded ...int) bool {
 			people = append(people, at)
 		}
 	}
-	return m.enough(people, domain.QueueAML, domain.QueueL1, domain.QueueL2)
+	return m.enough(people, m.needs...)
 }
 
 func newTeam(env *testEnv, people int) *team {
 	env.t.Helper()
 	m := &team{outsider: env.person("sam", domain.RoleSubmitter), rate: 1_100_000,
+		needs:  []string{domain.QueueAML, domain.QueueL1, domain.QueueL2},
 		admins: []domain.Actor{env.person("ada", domain.RoleAdmin), env.person("adam", domain.RoleAdmin)}}
 	for n := range people {
 		m.people = append(m.people, env.reviewer(fmt.Sprintf("rev%d", n), domain.RoleManager,
@@ -199,35 +228,55 @@ func (m *team) rolesOf(id domain.ID) []domain.Role {
 // the end of the case.
 func TestRandomHistoriesOfTeams(t *testing.T) {
 	t.Parallel()
-	for _, people := range []int{3, 4, 6} {
+	runTeamHistories(t, 40, []int{3, 4, 6}, (*teamHistory).submitAny)
+}
+
+// runTeamHistories runs random histories of the cases that submit submits, after prepare.
+func runTeamHistories(
+	t *testing.T, usual int, teams []int, submit func(*teamHistory), prepare ...func(*team, *testEnv),
+) {
+	t.Helper()
+	for _, people := range teams {
 		t.Run(fmt.Sprintf("%d people", people), func(t *testing.T) {
 			t.Parallel()
 			env := newTestEnv(t)
 			env.knowVendors()
 			env.approvedBefore("Hafen Logistik GmbH", "remittance", invoiceAccount)
 			members := newTeam(env, people)
-			forHistories(t, 40, func(random *rand.Rand) {
+			for _, change := range prepare {
+				change(members, env)
+			}
+			forHistories(t, usual, func(random *rand.Rand) {
 				members.reassignDuties(env, random)
-				h := &teamHistory{team: members, agency: "Kontor " + letters(random, 8) + " GmbH",
+				h := &teamHistory{team: members, cleared: map[[2]string]clearance{}, agency: "Kontor " + letters(random, 8) + " GmbH",
 					sister: "Werft " + letters(random, 8) + " GmbH",
 					liveCase: &liveCase{testEnv: env, random: random, sam: members.sam,
 						people: members.people, admin: members.admins[0], heads: members.heads}}
-				h.submitAny()
-				h.check()
-				for range random.IntN(16) {
-					h.before = h.caseByID(h.id)
-					if h.before.Status.Final() && !h.reopen() {
-						break
-					}
-					h.command()
-					h.drainQueue()
-					h.check()
-				}
-				h.finish()
-				h.verifyCaseLog(h.id)
-				h.endDelegations()
+				submit(h)
+				h.run()
 			})
 		})
+	}
+}
+
+// run runs random commands, and then those that end the case.
+func (h *teamHistory) run() {
+	h.t.Helper()
+	h.check()
+	for range h.random.IntN(16) {
+		h.followAnother()
+		h.before = h.caseByID(h.id)
+		if h.before.Status.Final() && !h.reopen() {
+			break
+		}
+		h.command()
+		h.drainQueue()
+		h.check()
+	}
+	h.finishAll()
+	h.endDelegations()
+	if h.t.Failed() {
+		h.t.Fatalf("the log is wrong after %v", h.commands)
 	}
 }
 
@@ -244,36 +293,67 @@ func letters(random *rand.Rand, length int) string {
 // fits its document or does not.
 func (h *teamHistory) submitAny() {
 	h.t.Helper()
-	total := pick(h.liveCase, "900.00", "20000.00", "95000.00", "450000.00", "460000.00",
+	kind := h.random.IntN(4)
+	total, number, vendor := h.writeDocument()
+	if kind > 1 {
+		h.submitWithOrder(total, number, vendor)
+		return
+	}
+	h.submitWithout(kind, total)
+}
+
+// writeDocument writes a document, and returns its total, number and vendor.
+func (h *teamHistory) writeDocument() (total, number, vendor string) {
+	total = pick(h.liveCase, "900.00", "20000.00", "95000.00", "450000.00", "460000.00",
 		"920000.00", "1200000.00", "1500000.00", "3000000.00")
-	number := "L-" + letters(h.random, 10)
-	vendor := pick(h.liveCase, "Hafen Logistik GmbH", "Muster Werke GmbH", h.agency)
-	h.reader.change, h.reader.vendorConfidence, h.reader.image = nil, 0, 0
+	number = "L-" + letters(h.random, 10)
+	h.number = number
+	vendor = pick(h.liveCase, "Hafen Logistik GmbH", "Muster Werke GmbH", h.agency)
+	h.reader.change, h.reader.vendorConfidence, h.reader.image, h.reader.others = nil, 0, 0, nil
 	if h.random.IntN(3) == 0 {
 		h.reader.lines, h.reader.xml = nil, invoiceXML(total, number)
+		if h.linesDiffer = h.random.IntN(3) == 0; h.linesDiffer {
+			h.reader.xml = withLines(h.reader.xml, [4]string{"Screws", "1", "9.00", "9.00"})
+		}
 	} else {
 		h.reader.xml, h.reader.lines = nil, append(invoiceLines(vendor, number, total),
 			"or 500.00 USD 700.00", "Alster Werke GmbH")
 		h.reader.vendorConfidence = pick(h.liveCase, 0, 0, 0.3)
 	}
+	h.reader.lines = h.withBank(h.reader.lines)
+	h.addPages(2)
+	return total, number, vendor
+}
+
+// submitWithout submits the document without an order to the process of the kind.
+func (h *teamHistory) submitWithout(kind int, total string) {
+	h.t.Helper()
 	declared := pick(h.liveCase, []string{"", ""}, []string{total, "EUR"}, []string{"700.00", "EUR"},
 		[]string{"1500000.00", "USD"})
-	switch h.random.IntN(4) {
+	switch kind {
 	case 0:
 		h.id = h.submitDeclared(h.sam, "document_approval", "invoice", declared[0], declared[1], "")
-	case 1:
-		h.id = h.submitDeclared(h.sam, remittance, "remittance", declared[0], declared[1],
-			pick(h.liveCase, "", "DE", "FR", "IR"))
-	default:
-		h.order = order(pick(h.liveCase, total, total, "700.00", "1200000.00"),
-			pick(h.liveCase, "EUR", "EUR", "USD"), number)
-		h.order.Payee = pick(h.liveCase, vendor, vendor, "Muster Werke GmbH")
-		h.order.Country = pick(h.liveCase, "DE", "DE", "FR", "IR", "CN")
-		h.order.Account = pick(h.liveCase, invoiceAccount, invoiceAccount, "GB29NWBK60161331926819")
-		if h.random.IntN(4) == 0 {
-			h.order.Ground = &casework.GroundInput{Kind: domain.GroundPartPayment, Explanation: "part"}
-		}
-		h.id = h.mustOrder(h.sam, h.order)
-		h.order.Ground = nil
+		return
+	case 2, 3:
+		h.submitBundle([]string{"bundle", "council"}[kind-2], declared[0], declared[1])
+		return
 	}
+	h.id = h.submitDeclared(h.sam, remittance, "remittance", declared[0], declared[1],
+		pick(h.liveCase, "", "DE", "FR", "IR"))
+}
+
+// submitWithOrder submits an order with the document as evidence.
+func (h *teamHistory) submitWithOrder(total, number, vendor string) {
+	h.t.Helper()
+	h.order = order(pick(h.liveCase, total, total, "700.00", "1200000.00"),
+		pick(h.liveCase, "EUR", "EUR", "USD"), number)
+	h.order.Payee = pick(h.liveCase, vendor, vendor, "Muster Werke GmbH")
+	h.order.Country = pick(h.liveCase, "DE", "DE", "FR", "IR", "CN")
+	h.order.Account = pick(h.liveCase, invoiceAccount, invoiceAccount, "GB29NWBK60161331926819")
+	h.order.BIC = pick(h.liveCase, "", "", germanBank, iranianBank)
+	if h.random.IntN(4) == 0 {
+		h.order.Ground = &casework.GroundInput{Kind: domain.GroundPartPayment, Explanation: "part"}
+	}
+	h.id = h.mustOrder(h.sam, h.order)
+	h.order.Ground = nil
 }

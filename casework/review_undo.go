@@ -40,10 +40,8 @@ func (c *command) scheduleEffect(
 			c.now.Add(window/time.Duration(c.deadlineSpeed)))
 		return nil
 	}
-	if _, ok := c.committeeOf(review.Node); ok {
-		if err := c.attributeToCommittee(review.Node, review.Visit); err != nil {
-			return err
-		}
+	if err := c.attributeVote(review, verdict); err != nil {
+		return err
 	}
 	err := c.advanceWithFacts(workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node,
 		Visit: review.Visit, Seat: review.Seat, Verdict: verdict}, facts)
@@ -84,10 +82,8 @@ func (svc *Service) settleDecision(ctx context.Context, run domain.StageRun, eva
 				continue
 			}
 			c.automatic, c.decidedBy, c.reason = false, decision.Actor, decision.Reason
-			if _, ok := c.committeeOf(review.Node); ok {
-				if err := c.attributeToCommittee(review.Node, review.Visit); err != nil {
-					return err
-				}
+			if err := c.attributeVote(review, decision.Verdict); err != nil {
+				return err
 			}
 			return c.advanceProcess(workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node,
 				Visit: review.Visit, Seat: review.Seat, Verdict: decision.Verdict},

@@ -25,6 +25,11 @@ type countryField struct {
 	derived bool // the value is no country itself
 }
 
+// HasCountry reports whether the values of a field state a country, or have one.
+func HasCountry(field string) bool {
+	return slices.ContainsFunc(countryFields, func(c countryField) bool { return c.field == field })
+}
+
 // countryRoles returns the countries of the unresolved assertions with their roles, each once, sorted.
 func (h History) countryRoles(
 	countryOf func(field, value string) string,

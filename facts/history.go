@@ -154,6 +154,11 @@ func fromDocument(source domain.FieldSource) bool {
 	return source == domain.SourceXML || source.IsMachine()
 }
 
+// OfEarlierDocument reports whether the set was read from a document that another one has replaced.
+func (h History) OfEarlierDocument(set *domain.AssertionSet) bool {
+	return fromDocument(set.Source) && set.DocumentRevision < h.newestDocument()
+}
+
 // newestDocument returns the newest revision of the document that was read, 0 if none was. A language
 // model reads nothing itself.
 func (h History) newestDocument() int {

@@ -32,6 +32,7 @@ var randomFields = []struct {
 	{domain.FieldNumber, []string{"", "N-1", "N-2"}},
 	{domain.FieldDate, []string{"", "2026-01-01", "2026-01-02"}},
 	{domain.FieldIBAN, []string{"", "A", "B"}},
+	{domain.FieldBIC, []string{"", "DEUTDEFF", "BKCHCNBJ", "BMJIIRTH"}},
 }
 
 // route is what rules and process make of a risk basis: who decides, whom a conflict excludes, and
@@ -44,7 +45,8 @@ func route(risk riskmodel.Risk) string {
 	for _, part := range [][]string{{domain.FieldVendor, "Acme"}, {domain.FieldNumber, "N-1"},
 		{domain.FieldCountry, "DE"}, {domain.FieldCountry, "FR"}, {domain.FieldCountry, "IR"},
 		{domain.FieldPayerCountry, "DE"}, {domain.FieldPayerCountry, "IR"},
-		{domain.FieldDeliveryCountry, "DE"}, {domain.FieldDeliveryCountry, "IR"}} {
+		{domain.FieldDeliveryCountry, "DE"}, {domain.FieldDeliveryCountry, "IR"},
+		{domain.FieldBIC, "DE"}, {domain.FieldBIC, "CN"}, {domain.FieldBIC, "IR"}} {
 		if risk.Includes(part[0], part[1]) {
 			parts = append(parts, part[0]+" "+part[1])
 		}
@@ -208,7 +210,7 @@ func (c *randomCase) correct(set domain.AssertionSet) {
 	asserted.Assertions = nil
 	for _, group := range groups {
 		p := facts.Propose(c.history, asserted, group,
-			c.proposers(acting), domain.UndefinedDocumentType("invoice"), noCountry)
+			c.proposers(acting), domain.UndefinedDocumentType("invoice"), countryOfBank)
 		needs := p.Judge(minor,
 			func(largest int64, _ []domain.ID) bool { return largest <= limit },
 			func(bool) facts.NeedsSecondPerson {
@@ -260,6 +262,14 @@ func (c *randomCase) play(set domain.AssertionSet, persons []domain.ID, submits 
 		}})
 }
 
+// countryOfBank returns the country of a BIC.
+func countryOfBank(field, value string) string {
+	if field == domain.FieldBIC {
+		return value[4:6]
+	}
+	return ""
+}
+
 // viewOf returns a risk basis of the program in the form of the model.
 func viewOf(risk facts.Risk) riskmodel.Risk {
 	view := riskmodel.Risk{Largest: risk.Largest(minor), Values: map[string][]string{
@@ -275,7 +285,7 @@ func viewOf(risk facts.Risk) riskmodel.Risk {
 
 // check says what the model counts and the program does not, "" if nothing.
 func (c *randomCase) check() string {
-	want, have := c.model.Risk(), viewOf(facts.RiskOf(c.history, noCountry))
+	want, have := c.model.Risk(), viewOf(facts.RiskOf(c.history, countryOfBank))
 	if have.Largest < want.Largest {
 		return fmt.Sprintf("%d is at risk, at least %d must be", have.Largest, want.Largest)
 	}

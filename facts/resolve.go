@@ -100,8 +100,7 @@ func IsBesideRisk(field string) bool { return !slices.Contains(RiskFields, field
 // IsOfRiskOfOrder reports whether the risk basis has the value of an order's field: one of a document's
 // risk fields, the payer, or the bank, whose country is at risk.
 func IsOfRiskOfOrder(field string) bool {
-	return !IsBesideRisk(field) || field == domain.FieldPayer ||
-		slices.ContainsFunc(countryFields, func(c countryField) bool { return c.field == field })
+	return !IsBesideRisk(field) || field == domain.FieldPayer || HasCountry(field)
 }
 
 // isBesideRisk reports whether a correction replaces values of a field that the risk basis does not

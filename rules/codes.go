@@ -26,7 +26,7 @@ func ibanProblem(text string) (word, clause string) {
 			return "form", "it must start with two letters and two check digits, and contain only letters and digits"
 		}
 	}
-	length := country.IBANLength(iban[:2])
+	length := country.AccountLength(iban[:2])
 	switch {
 	case length == 0:
 		return "country", fmt.Sprintf("%s does not use IBANs", iban[:2])

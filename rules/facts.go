@@ -245,7 +245,7 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 		problem, _ := ibanProblem(written)
 		facts["iban_fault"] = problem
 		if len(iban) > 1 {
-			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(country.IBANLength(iban[:2]))
+			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(country.AccountLength(iban[:2]))
 		}
 	}
 	bank, _ := country.OfBIC(s.text(domain.FieldBIC))

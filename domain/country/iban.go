@@ -14,6 +14,11 @@ var ibanForms = parseForms(`AD 8n12c AE 19n AL 8n16c AT 16n AZ 4a20c BA 16n BE 1
 	SA 2n18c SC 4a20n3a SD 14n SE 20n SI 15n SK 20n SM 1a10n12c SO 19n ST 21n SV 4a20n TL 19n
 	TN 20n TR 6n16c UA 6n19c VA 18n VG 4a16n XK 16n YE 4a4n18c`)
 
+// unregisteredForms holds the form of the accounts of countries that are not in the registry and use the form
+// of IBANs all the same, with the same check digits.
+var unregisteredForms = parseForms(`AO 21n BF 2c22n BJ 2c22n CF 23n CG 23n CI 2c22n CM 23n CV 21n DZ 22n
+	GA 23n GQ 23n GW 2c19n IR 22n KM 23n MA 24n MG 23n ML 2c22n MZ 21n NE 2c22n SN 2c22n TD 23n TG 2c22n`)
+
 // parseForms expands each form to one letter per character.
 func parseForms(text string) map[string]string {
 	fields := strings.Fields(text)
@@ -40,6 +45,15 @@ func IBANLength(code string) int {
 		return 4 + len(form)
 	}
 	return 0
+}
+
+// AccountLength returns the number of characters of the accounts of a country that have the form of IBANs, 0 if
+// it has none: of IBANs, or of a country outside their registry.
+func AccountLength(code string) int {
+	if form, ok := unregisteredForms[code]; ok {
+		return 4 + len(form)
+	}
+	return IBANLength(code)
 }
 
 // IBANForm returns the kind of each character after the check digits: n for a digit, a for a letter,
@@ -90,10 +104,11 @@ func remainder97(text string) int {
 
 func isDigit(char byte) bool { return char >= '0' && char <= '9' }
 
-// OfIBAN returns the country of a valid IBAN, with or without spaces; false for any other text.
+// OfIBAN returns the country of a valid IBAN, with or without spaces; false for any other text. Accounts
+// of some countries outside the registry have the form of IBANs and count as such.
 func OfIBAN(text string) (string, bool) {
 	iban := compactCode(text)
-	if len(iban) < 5 || IBANLength(iban[:2]) != len(iban) || IBANRemainder(iban) != 1 {
+	if len(iban) < 5 || AccountLength(iban[:2]) != len(iban) || IBANRemainder(iban) != 1 {
 		return "", false
 	}
 	return iban[:2], true

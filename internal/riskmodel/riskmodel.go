@@ -16,7 +16,19 @@ const confident = 0.8
 
 // Fields are the fields of a risk basis whose values count one by one, besides the amount.
 var Fields = []string{domain.FieldCountry, domain.FieldPayerCountry, domain.FieldDeliveryCountry,
-	domain.FieldVendor, domain.FieldPayer, domain.FieldNumber, domain.FieldDate, domain.FieldIBAN}
+	domain.FieldVendor, domain.FieldPayer, domain.FieldNumber, domain.FieldDate, domain.FieldIBAN,
+	domain.FieldBIC, domain.FieldPayerAccount}
+
+// atRisk returns what of a value counts: of a bank and of the payer's account the country.
+func atRisk(field, value string) string {
+	switch {
+	case field == domain.FieldBIC && len(value) >= 8:
+		return value[4:6]
+	case field == domain.FieldPayerAccount && len(value) > 2:
+		return value[:2]
+	}
+	return value
+}
 
 // Counted is one assertion that still counts.
 type Counted struct {
@@ -26,6 +38,10 @@ type Counted struct {
 	set    int
 	// alone says that its set asserted a total without a currency, or a currency without a total.
 	alone bool
+	// ofPart says that it was stated about a part of a file that was merged again.
+	ofPart bool
+	// revision is that of the document from which it was read.
+	revision int
 }
 
 // Model is what was asserted about a case and still counts: a value that was asserted counts until
@@ -37,6 +53,7 @@ type Model struct {
 	stated []string // names that a person or an e-invoice stated, which always count
 	read   []string // names that a machine read with confidence; once replaced, they count for conflicts alone
 	sets   int
+	newest int // revision of the document that was read last
 	past   []action
 }
 
@@ -45,7 +62,8 @@ type Model struct {
 type action struct {
 	set               domain.AssertionSet
 	corrects, settles bool
-	passes            bool // what counts is now about the correction of an archived case
+	passes            bool // what counts is now about the correction of an archived case, or a part
+	ofPart            bool
 }
 
 // New returns a model in which nothing was asserted.
@@ -112,14 +130,25 @@ func (r Reviewer) resolves(largest int64, alone, two bool) bool {
 // Add adds the assertions of one source. None ends the effect of another one.
 func (m *Model) Add(set domain.AssertionSet) {
 	m.past = append(m.past, action{set: set})
-	m.add(set)
+	m.add(set, false)
 }
 
-func (m *Model) add(set domain.AssertionSet) {
+// AddOfPart adds what was stated about a part of the file, after the parts were merged. It ends the effect
+// of nothing, and confirms nothing about the file.
+func (m *Model) AddOfPart(set domain.AssertionSet) {
+	m.past = append(m.past, action{set: set, ofPart: true})
+	m.add(set, true)
+}
+
+func (m *Model) add(set domain.AssertionSet, ofPart bool) {
 	m.sets++
+	if set.Source.IsMachine() && set.Source != domain.SourceLLM || set.Source == domain.SourceXML {
+		m.newest = max(m.newest, set.DocumentRevision)
+	}
 	for _, a := range set.Assertions {
 		m.Counting[a.Field] = append(m.Counting[a.Field],
-			Counted{a, set.Source, set.By, m.sets, isAlone(set, a.Order)})
+			Counted{a, set.Source, set.By, m.sets, isAlone(set, a.Order), ofPart,
+				set.DocumentRevision})
 		switch {
 		case a.Field != domain.FieldVendor || a.Value == "":
 		case !set.Source.IsMachine():
@@ -144,7 +173,8 @@ func isAlone(set domain.AssertionSet, order bool) bool {
 // Correct makes corrections of a reviewer. What they replace counts no longer if the risk does not
 // fall, no account changes, and the route stays the same if an amount counts no longer; if one reviewer may do it (readings of machines only, no account, the new value on the page,
 // the same route); or if another reviewer has asserted the same. What the reviewer entered themselves
-// is judged as if they had not entered it, if the route stays the same. A fall also needs the limit.
+// is judged as if they had not entered it, if the route stays the same. A fall also needs the limit. Only the
+// country of a bank is part of the risk, so that another bank of the same country replaces none alone either.
 func (m *Model) Correct(set domain.AssertionSet, by Reviewer) {
 	for _, group := range groups(set.Assertions) {
 		own := set
@@ -173,7 +203,7 @@ func (m *Model) without(people []domain.ID, set domain.AssertionSet) *Model {
 		if past.settles {
 			other.settle(past.set)
 		}
-		other.add(past.set)
+		other.add(past.set, past.ofPart)
 	}
 	return other
 }
@@ -197,7 +227,7 @@ func groups(assertions []domain.Assertion) [][]domain.Assertion {
 
 func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	after := m.clone()
-	alone, replaces, account := true, false, false
+	alone, replaces, account, bank := true, false, false, false
 	var confirming []domain.ID
 	for _, a := range set.Assertions {
 		others := slices.DeleteFunc(slices.Clone(m.Counting[a.Field]),
@@ -206,7 +236,8 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 			continue
 		}
 		account = account || a.Field == domain.FieldIBAN
-		alone = alone && a.Grounded && a.Field != domain.FieldIBAN &&
+		bank = bank || a.Field == domain.FieldBIC
+		alone = alone && (a.Grounded || a.Field == domain.FieldBIC) && a.Field != domain.FieldIBAN &&
 			!slices.ContainsFunc(others, func(c Counted) bool { return !c.Source.IsMachine() })
 		if others := m.others(by, a, false); replaces {
 			confirming = slices.DeleteFunc(confirming,
@@ -217,14 +248,14 @@ func (m *Model) correct(set domain.AssertionSet, by Reviewer) (settles bool) {
 	}
 	two := !replaces || len(confirming) > 0
 	after.settle(set)
-	after.add(set)
+	after.add(set, false)
 	before, result := m.Risk(), after.Risk()
 	alone = (alone || m.without(by.Persons, set).resolvesAlone(set) ||
 		!account && m.acceptsStatement(set, by.Submitter)) && by.SameRoute(before, result)
-	if (account || !before.within(result)) &&
+	if bank && !alone && !two || (account || !before.within(result)) &&
 		!by.resolves(max(before.Largest, result.Largest), alone, two) ||
 		m.hasOtherAmount(after) && !two && !by.SameRoute(before, result) {
-		m.add(set)
+		m.add(set, false)
 		return false
 	}
 	*m = *after
@@ -243,7 +274,7 @@ func (m *Model) hasOtherAmount(than *Model) bool {
 func (m *Model) others(by Reviewer, a domain.Assertion, order bool) (people []domain.ID) {
 	last := map[domain.ID]string{}
 	for _, c := range m.Counting[a.Field] {
-		if c.Order != order || c.Source != domain.SourceHuman {
+		if c.Order != order || c.Source != domain.SourceHuman || c.ofPart {
 			continue
 		}
 		delete(last, c.OnBehalfOf) // who had something else asserted
@@ -277,20 +308,21 @@ func (m *Model) settle(set domain.AssertionSet) {
 // that.
 func (m *Model) resolvesAlone(set domain.AssertionSet) bool {
 	after := m.clone()
-	alone := true
+	alone, bank := true, false
 	for _, a := range set.Assertions {
+		bank = bank || a.Field == domain.FieldBIC
 		for _, c := range m.Counting[a.Field] {
 			if !c.Order && c.Value != a.Value {
-				alone = alone && a.Grounded && c.Source.IsMachine() &&
+				alone = alone && (a.Grounded || bank) && c.Source.IsMachine() &&
 					(a.Field != domain.FieldIBAN || c.Value == "")
 			}
 		}
 	}
 	after.settle(set)
-	after.add(set)
+	after.add(set, false)
 	before, result := m.Risk(), after.Risk()
 	accounts := func(r Risk) []string { return slices.Sorted(slices.Values(r.Values[domain.FieldIBAN])) }
-	return alone || before.within(result) && slices.Equal(accounts(before), accounts(result))
+	return alone || !bank && before.within(result) && slices.Equal(accounts(before), accounts(result))
 }
 
 // Accept accepts restated values of a payment order: one reviewer whose limit covers the earlier
@@ -314,8 +346,8 @@ func (m *Model) Risk() Risk {
 	}
 	for _, field := range Fields {
 		for _, c := range m.Counting[field] {
-			if c.Value != "" && !risk.Includes(field, c.Value) {
-				risk.Values[field] = append(risk.Values[field], c.Value)
+			if value := atRisk(field, c.Value); value != "" && !risk.Includes(field, value) {
+				risk.Values[field] = append(risk.Values[field], value)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func (m *Model) acceptsStatement(set domain.AssertionSet, submitter domain.ID) b
 				return false
 			}
 			replaces = replaces || c.Value != a.Value
-			if c.by(submitter) && c.Source == domain.SourceHuman {
+			if c.by(submitter) && c.Source == domain.SourceHuman && !c.ofPart {
 				entered = "=" + c.Value
 			}
 		}
@@ -36,7 +36,8 @@ func (m *Model) acceptsStatement(set domain.AssertionSet, submitter domain.ID) b
 }
 
 // Pass makes what counts for an archived case count for its correction, which has no order and reads the
-// document again.
+// document again, or what counts for a file count for its parts, which read their own pages. Neither reads
+// a document that was replaced.
 func (m *Model) Pass() {
 	m.past = append(m.past, action{passes: true})
 	m.pass()
@@ -46,13 +47,17 @@ func (m *Model) pass() {
 	for field, counting := range m.Counting {
 		amount := field == domain.FieldTotal || field == domain.FieldCurrency
 		kept := slices.DeleteFunc(slices.Clone(counting),
-			func(c Counted) bool { return c.Source.IsMachine() && !amount })
+			func(c Counted) bool {
+				earlier := c.revision < m.newest && field != domain.FieldNumber && field != domain.FieldDate
+				return c.Source.IsMachine() && !amount && !earlier
+			})
 		for i := range kept {
+			kept[i].revision = 0
 			if kept[i].Order { // who accepted it said nothing about the document
 				kept[i].Order, kept[i].Source = false, domain.SourceDeclared
 			}
 		}
 		m.Counting[field] = kept
 	}
-	m.read = nil
+	m.read, m.newest = nil, 0
 }

@@ -36,7 +36,7 @@ func (s *documentLayout) accounts() []finding {
 func (s *documentLayout) ibans(most int) (valid []finding, second finding) {
 	for _, r := range s.rows {
 		for _, at := range ibanStart.FindAllStringSubmatchIndex(r.text, -1) {
-			length := country.IBANLength(r.text[at[2] : at[2]+2])
+			length := country.AccountLength(r.text[at[2] : at[2]+2])
 			if length == 0 {
 				continue
 			}
@@ -157,7 +157,7 @@ func repairIBAN(shape string) (string, bool) {
 // ValidIBAN reports whether an IBAN, in upper case without spaces, has the length of its country
 // and valid check digits.
 func ValidIBAN(iban string) bool {
-	return len(iban) > 4 && country.IBANLength(iban[:2]) == len(iban) &&
+	return len(iban) > 4 && country.AccountLength(iban[:2]) == len(iban) &&
 		country.IBANRemainder(iban) == 1
 }
 

@@ -166,6 +166,21 @@ func (s *documentLayout) bank() finding {
 	account := s.iban()
 	var best finding
 	nearest := 0
+	for _, found := range s.banks() {
+		distance := 0
+		if len(account.words) > 0 && len(found.words) > 0 {
+			distance = found.words[0].row.index - account.words[0].row.index
+			distance = max(distance, -distance)
+		}
+		if best.value == "" || distance < nearest {
+			nearest, best = distance, found
+		}
+	}
+	return best
+}
+
+// banks returns the BICs beside labels, in the order of the rows.
+func (s *documentLayout) banks() (found []finding) {
 	for _, r := range s.rows {
 		for _, at := range bankLabel.FindAllStringIndex(r.folded, 3) {
 			code := bankCode.FindString(r.text[at[1]:])
@@ -173,19 +188,12 @@ func (s *documentLayout) bank() finding {
 			if _, ok := country.OfBIC(code); !ok {
 				continue
 			}
-			distance := 0
-			if len(account.words) > 0 {
-				distance = max(r.index-account.words[0].row.index, account.words[0].row.index-r.index)
-			}
 			words := r.wordsBetween(at[1], at[1]+len(code))
-			if best.value == "" || distance < nearest {
-				nearest = distance
-				best = finding{raw: code, value: code, words: words,
-					confidence: besideLabel * meanConfidence(words)}
-			}
+			found = append(found, finding{raw: code, value: code, words: words,
+				confidence: besideLabel * meanConfidence(words)})
 		}
 	}
-	return best
+	return found
 }
 
 // kindTitles are the titles of documents. The first one that a row at the top of the page has is the

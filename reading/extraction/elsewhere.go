@@ -15,6 +15,12 @@ const maxElsewhere = maxDocuments
 var partFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate,
 	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN}
 
+// countryFields are the fields beside them that have a country, which counts for the risk.
+var countryFields = []string{domain.FieldCountry, domain.FieldBIC}
+
+// statedCountry is the confidence above which a country was read on the pages, and not only declared.
+const statedCountry = 0.3
+
 // addElsewhere finds the documents that the file seems to contain, and what the pages state about the
 // key fields besides the values found: in another document, on another page, or as another account. Each
 // of them may be the value that is meant, so that the value found is not certain. fields are those of an
@@ -33,10 +39,8 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		if structured && i == 0 {
 			continue
 		}
-		for _, name := range partFields {
-			if !structured || name != domain.FieldVendor {
-				others.add(name, found[name])
-			}
+		for _, name := range countedFields(found, structured) {
+			others.add(name, found[name])
 		}
 		if total := found[domain.FieldTotal]; total.currency != "" {
 			others.add(domain.FieldCurrency, finding{raw: total.currency, value: total.currency,
@@ -45,8 +49,12 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		others.addTotals(pagesOfPart(pages, e.Parts[i]), sumsOf(orderedFields(found)))
 	}
 	if !structured && len(pages) > 0 {
-		for _, account := range newDocumentLayout(pages).accounts() {
+		layout := newDocumentLayout(pages)
+		for _, account := range layout.accounts() {
 			others.add(domain.FieldIBAN, account)
+		}
+		for _, bank := range layout.banks() {
+			others.add(domain.FieldBIC, bank)
 		}
 		if e.Parts == nil {
 			others.addTotals(pages, sumsOf(e.Fields))
@@ -113,12 +121,21 @@ func states(known, other domain.Field) bool {
 	return isSame(known, other) && (known.Currency == "" || known.Currency == other.Currency)
 }
 
+// countedFields returns the fields of a further document that count beside those of the first one. Beside
+// an e-invoice its name does not, because pages spell it in other ways.
+func countedFields(found map[string]finding, structured bool) []string {
+	return slices.DeleteFunc(slices.Concat(partFields, countryFields), func(name string) bool {
+		return structured && name == domain.FieldVendor ||
+			name == domain.FieldCountry && found[name].confidence <= statedCountry
+	})
+}
+
 // limitElsewhere keeps the first other values of each field; of totals the largest, and the largest of each
 // currency, because a smaller number of another currency may be worth more. They come last, so that they
 // are the newest of their source and are shown first.
 func (e *Examination) limitElsewhere() {
 	var kept []domain.Field
-	for _, name := range partFields {
+	for _, name := range slices.Concat(partFields, countryFields) {
 		var values []domain.Field
 		for _, other := range e.Elsewhere {
 			if other.Name == name {

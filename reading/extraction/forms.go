@@ -16,7 +16,7 @@ func CurrencyOfMark(mark string) (code string, ok bool) {
 // LooksLikeIBAN reports whether a text in upper case without spaces has the form of an account,
 // whatever its check digits.
 func LooksLikeIBAN(code string) bool {
-	return len(code) > 4 && country.IBANLength(code[:2]) == len(code) && countDigits(code) > len(code)/2
+	return len(code) > 4 && country.AccountLength(code[:2]) == len(code) && countDigits(code) > len(code)/2
 }
 
 // LooksLikeVATID reports whether a text in upper case without spaces has the form of a tax id.
