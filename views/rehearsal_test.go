@@ -132,7 +132,7 @@ func TestRehearsalOfTheKnownSet(t *testing.T) {
 		Change: views.RehearsalChange{Process: known(2, fiftyThousand)}}
 	made := h.rehearse(ada, query)
 	wantNamed(t, made, high, between)
-	want := views.RehearsalCounts{Same: 600, MoreReviews: 400, StraightToPerson: 400,
+	want := domain.RehearsalCounts{Same: 600, MoreReviews: 400, StraightToPerson: 400,
 		TooFewBefore: 100, TooFewAfter: 100, ComparedWithRecord: 1000} // no limit covers an unknown amount
 	if made.RehearsalCounts != want || made.Closed != 1000 || made.Open+made.Hidden != 0 || !made.Complete {
 		t.Errorf("lower threshold: %+v", made)
@@ -162,7 +162,7 @@ func TestRehearsalOfTheKnownSet(t *testing.T) {
 			rejected++
 		}
 	}
-	want = views.RehearsalCounts{Same: 600, FewerReviews: 400, PersonToStraight: 400, OtherEnd: rejected,
+	want = domain.RehearsalCounts{Same: 600, FewerReviews: 400, PersonToStraight: 400, OtherEnd: rejected,
 		TooFewBefore: 100, TooFewAfter: 100, ComparedWithRecord: 1000}
 	if made.RehearsalCounts != want {
 		t.Errorf("higher threshold: %+v", made.RehearsalCounts)
