@@ -1,18 +1,7 @@
 // The recorded rehearsals of proposed texts, which have sums and no cases.
 import { graphql } from '../../graphql/generated';
 
-export const RehearsalReports = graphql(`
-  query RehearsalReports($kind: ProposalKind!, $key: String!) {
-    proposals(first: 50, filter: { kind: $kind, key: $key, status: PROPOSED }) {
-      nodes {
-        id
-        rehearsals {
-          ...RecordedRehearsal
-        }
-      }
-    }
-  }
-
+export const RecordedRehearsal = graphql(`
   fragment RecordedRehearsal on RehearsalReport {
     sha256
     ofThisText
@@ -78,6 +67,19 @@ export const RehearsalReports = graphql(`
   }
 `);
 
+export const RehearsalReports = graphql(`
+  query RehearsalReports($kind: ProposalKind!, $key: String!) {
+    proposals(first: 50, filter: { kind: $kind, key: $key, status: PROPOSED }) {
+      nodes {
+        id
+        rehearsals {
+          ...RecordedRehearsal
+        }
+      }
+    }
+  }
+`);
+
 export const RehearseProposal = graphql(`
   mutation RehearseProposal($input: RehearseProposalInput!) {
     rehearseProposal(input: $input) {
@@ -87,8 +89,11 @@ export const RehearseProposal = graphql(`
           ...RecordedRehearsal
         }
       }
+      rehearsal {
+        ...RehearsalLines
+      }
       userErrors {
-        ...Problem
+        ...RefusalFields
       }
     }
   }
