@@ -217,18 +217,9 @@ func (a *AuthorityCheck) Add(event *domain.Event) {
 			a.addOwners(event, AuthorityOwners{changed.Process, sorted(changed.After), changed.Required})
 		}
 	case domain.ProposalRehearsed:
-		var made struct {
-			ProposalID   domain.ID `json:"proposalId"`
-			ReportID     domain.ID `json:"reportId"`
-			ReportSHA256 string    `json:"reportSha256"`
-			SHA256       string    `json:"sha256"`
-			Base         int64     `json:"base"`
-			BaseSHA256   string    `json:"baseSha256"`
-		}
+		var made rehearsedBody
 		if read(&made) {
-			a.rehearsals[made.ReportID] = expected[AuthorityRehearsal]{AuthorityRehearsal{made.ReportID,
-				made.ProposalID, event.Actor, made.ReportSHA256, made.SHA256, made.Base, made.BaseSHA256},
-				event.Seq}
+			a.addRehearsal(event, made)
 		}
 	case domain.ConflictDeclared, domain.ConflictEnded, domain.DelegationCreated, domain.DelegationEnded:
 		if read(&body) {
@@ -239,6 +230,22 @@ func (a *AuthorityCheck) Add(event *domain.Event) {
 			a.addVersion(event, body)
 		}
 	}
+}
+
+// rehearsedBody are the properties of the event of a recorded rehearsal.
+type rehearsedBody struct {
+	ProposalID   domain.ID `json:"proposalId"`
+	ReportID     domain.ID `json:"reportId"`
+	ReportSHA256 string    `json:"reportSha256"`
+	SHA256       string    `json:"sha256"`
+	Base         int64     `json:"base"`
+	BaseSHA256   string    `json:"baseSha256"`
+}
+
+func (a *AuthorityCheck) addRehearsal(event *domain.Event, made rehearsedBody) {
+	a.rehearsals[made.ReportID] = expected[AuthorityRehearsal]{AuthorityRehearsal{ID: made.ReportID,
+		Proposal: made.ProposalID, By: event.Actor, SHA256: made.ReportSHA256, TextSHA256: made.SHA256,
+		Base: made.Base, BaseSHA256: made.BaseSHA256}, event.Seq}
 }
 
 // person returns the account that an event changed.
