@@ -208,11 +208,7 @@ func (a *AuthorityCheck) Add(event *domain.Event) {
 			a.addLimit(event, changed.authorityBody, changed.After)
 		}
 	case domain.ProcessOwnersChanged:
-		var changed struct {
-			Process  string   `json:"process"`
-			After    []string `json:"after"`
-			Required int64    `json:"required"`
-		}
+		var changed ownersBody
 		if read(&changed) {
 			a.addOwners(event, AuthorityOwners{changed.Process, sorted(changed.After), changed.Required})
 		}
@@ -230,6 +226,13 @@ func (a *AuthorityCheck) Add(event *domain.Event) {
 			a.addVersion(event, body)
 		}
 	}
+}
+
+// ownersBody are the properties of the event of other owners of a process.
+type ownersBody struct {
+	Process  string   `json:"process"`
+	After    []string `json:"after"`
+	Required int64    `json:"required"`
 }
 
 // rehearsedBody are the properties of the event of a recorded rehearsal.

@@ -184,9 +184,14 @@ func (r *rehearsal) pastCases(ctx context.Context, reader store.Reader, cases []
 	if err != nil {
 		return nil, err
 	}
+	documented, err := reader.WithSupporting(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	for i := range past {
 		p := &past[i]
 		p.facts, p.history = all[p.ID], histories[p.ID]
+		p.facts.Unseen = slices.Contains(documented, p.ID)
 		p.facts.Findings = p.CaseView.Findings(p.facts.Findings)
 		p.facts.Risk = p.VisibleRisk(p.facts.Findings)
 		p.exclusions.Conflicted = exclusions[p.ID].Conflicted

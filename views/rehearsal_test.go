@@ -256,3 +256,24 @@ func TestRehearsalCountsEligiblePeople(t *testing.T) {
 		VALUES ($1, $2, $3, '', $2)`, domain.NewID(), lena.UserID, party)
 	check("a conflict of interest", query, 0, true)
 }
+
+// A case with supporting documents meets a person where its values alone would not, on both sides of the
+// rehearsal. Its number of documents is its real one.
+func TestRehearsalConsidersSupportingDocuments(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	sam, lena := h.person("sam", domain.RoleSubmitter), h.person("lena", domain.RoleL1)
+	ada := h.person("ada", domain.RoleAdmin)
+	ids := h.insertKnown(10, 1, hundredThousand, sam.UserID, lena.UserID)
+	query := views.RehearsalQuery{Closed: 10, Named: 10, Change: views.RehearsalChange{
+		Process: known(2, 100*hundredThousand)}} // fewer people than before
+	before := h.rehearse(ada, query)
+	h.insert(`INSERT INTO supporting_documents (case_id, number, kind, replaces, file_name, media_type, size, sha256,
+		blob_key, created_by, created_at) SELECT id, 1, 'payslip', 0, 'a.pdf', 'application/pdf', 1, sha256('a'),
+		'x', submitter, clock()
+		FROM cases WHERE id = ANY($1)`, ids)
+	after := h.rehearse(ada, query)
+	if before.PersonToStraight == 0 || after.PersonToStraight != 0 {
+		t.Errorf("without documents %+v, with them %+v", before.RehearsalCounts, after.RehearsalCounts)
+	}
+}

@@ -4117,6 +4117,8 @@ type TriedCaseInput struct {
 	UnsureFields []string `json:"unsureFields"`
 	// What the submitter states about the attributes of the process.
 	Attributes []StatedAttributeInput `json:"attributes"`
+	// The case has supporting documents, with which no gateway leads to the archive without a review. Refused if the process has none.
+	SupportingDocuments bool `json:"supportingDocuments"`
 }
 
 type TriedFieldInput struct {

@@ -21439,6 +21439,8 @@ input TriedCaseInput {
   unsureFields: [String!]! = [] @length(max: 100) @items(max: 50)
   "What the submitter states about the attributes of the process."
   attributes: [StatedAttributeInput!]! = [] @items(max: 20)
+  "The case has supporting documents, with which no gateway leads to the archive without a review. Refused if the process has none."
+  supportingDocuments: Boolean! = false
 }
 
 input TriedFieldInput {
