@@ -1681,6 +1681,8 @@ export type TriedCaseInput = {
   findings?: Array<TriedFindingInput>;
   /** From 0 to 100. */
   risk?: number;
+  /** The case has supporting documents, with which no gateway leads to the archive without a review. Refused if the process has none. */
+  supportingDocuments?: boolean;
   /** Key fields whose values are not certain. */
   unsureFields?: Array<string>;
 };
