@@ -20,6 +20,7 @@ type AuthorityRows struct {
 	Delegations []AuthorityDelegation // that were not ended early
 	Versions    []AuthorityVersion
 	Owners      []AuthorityOwners // of processes that have owners
+	Rehearsals  []AuthorityRehearsal
 }
 
 // AuthorityHead is the last event of a system stream.
@@ -69,6 +70,14 @@ type AuthorityOwners struct {
 	Required int64
 }
 
+// AuthorityRehearsal is the report of a rehearsal of a proposed text. The hashes are computed from the texts.
+type AuthorityRehearsal struct {
+	ID, Proposal, By   domain.ID
+	SHA256, TextSHA256 string
+	Base               int64
+	BaseSHA256         string // "" if the text would replace no version
+}
+
 // InitialLimits are the limits of a new installation, which no event records.
 var InitialLimits = []AuthorityLimit{
 	{Role: "reviewer_l1", Action: "decide", BaseMinor: 50_000_000},
@@ -87,6 +96,7 @@ type AuthorityCheck struct {
 	delegations map[domain.ID]expected[AuthorityDelegation]
 	versions    map[string]expected[AuthorityVersion]
 	owners      map[string]expected[AuthorityOwners]
+	rehearsals  map[domain.ID]expected[AuthorityRehearsal]
 	unreadable  []RowProblem
 }
 
@@ -109,7 +119,8 @@ func NewAuthorityCheck() *AuthorityCheck {
 		conflicts:   map[domain.ID]expected[AuthorityConflict]{},
 		delegations: map[domain.ID]expected[AuthorityDelegation]{},
 		versions:    map[string]expected[AuthorityVersion]{},
-		owners:      map[string]expected[AuthorityOwners]{}}
+		owners:      map[string]expected[AuthorityOwners]{},
+		rehearsals:  map[domain.ID]expected[AuthorityRehearsal]{}}
 	a.people[domain.SystemUserID] = &expectedPerson{AuthorityPerson: AuthorityPerson{
 		ID: domain.SystemUserID, Disabled: true}, emailChanged: true}
 	for _, limit := range InitialLimits {
@@ -197,13 +208,14 @@ func (a *AuthorityCheck) Add(event *domain.Event) {
 			a.addLimit(event, changed.authorityBody, changed.After)
 		}
 	case domain.ProcessOwnersChanged:
-		var changed struct {
-			Process  string   `json:"process"`
-			After    []string `json:"after"`
-			Required int64    `json:"required"`
-		}
+		var changed ownersBody
 		if read(&changed) {
 			a.addOwners(event, AuthorityOwners{changed.Process, sorted(changed.After), changed.Required})
+		}
+	case domain.ProposalRehearsed:
+		var made rehearsedBody
+		if read(&made) {
+			a.addRehearsal(event, made)
 		}
 	case domain.ConflictDeclared, domain.ConflictEnded, domain.DelegationCreated, domain.DelegationEnded:
 		if read(&body) {
@@ -214,6 +226,29 @@ func (a *AuthorityCheck) Add(event *domain.Event) {
 			a.addVersion(event, body)
 		}
 	}
+}
+
+// ownersBody are the properties of the event of other owners of a process.
+type ownersBody struct {
+	Process  string   `json:"process"`
+	After    []string `json:"after"`
+	Required int64    `json:"required"`
+}
+
+// rehearsedBody are the properties of the event of a recorded rehearsal.
+type rehearsedBody struct {
+	ProposalID   domain.ID `json:"proposalId"`
+	ReportID     domain.ID `json:"reportId"`
+	ReportSHA256 string    `json:"reportSha256"`
+	SHA256       string    `json:"sha256"`
+	Base         int64     `json:"base"`
+	BaseSHA256   string    `json:"baseSha256"`
+}
+
+func (a *AuthorityCheck) addRehearsal(event *domain.Event, made rehearsedBody) {
+	a.rehearsals[made.ReportID] = expected[AuthorityRehearsal]{AuthorityRehearsal{ID: made.ReportID,
+		Proposal: made.ProposalID, By: event.Actor, SHA256: made.ReportSHA256, TextSHA256: made.SHA256,
+		Base: made.Base, BaseSHA256: made.BaseSHA256}, event.Seq}
 }
 
 // person returns the account that an event changed.

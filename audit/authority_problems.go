@@ -30,6 +30,11 @@ func (a *AuthorityCheck) Problems(rows AuthorityRows) []RowProblem {
 		func(o AuthorityOwners) string { return o.Process },
 		func(o AuthorityOwners) string { return "the list of owners of the process " + o.Process },
 		func(a, b AuthorityOwners) bool { return a.Required == b.Required && same(a.Owners, b.Owners) })...)
+	problems = append(problems, compare(a.rehearsals, rows.Rehearsals,
+		func(r AuthorityRehearsal) domain.ID { return r.ID },
+		func(r AuthorityRehearsal) string {
+			return fmt.Sprintf("the report %s of a rehearsal of the proposal %s", r.ID, r.Proposal)
+		}, func(a, b AuthorityRehearsal) bool { return a == b })...)
 	return append(problems, compare(a.versions, rows.Versions, AuthorityVersion.key,
 		func(v AuthorityVersion) string {
 			return fmt.Sprintf("version %d of the %s %s", v.Version, kindName(v.Kind), v.Key)

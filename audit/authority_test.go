@@ -73,3 +73,31 @@ func TestOwnersAreCompared(t *testing.T) {
 		}
 	}
 }
+
+// A report of a rehearsal that was changed, removed or added beside the events is found.
+func TestReportsOfRehearsalsAreCompared(t *testing.T) {
+	t.Parallel()
+	report := audit.AuthorityRehearsal{ID: domain.NewID(), Proposal: domain.NewID(), By: domain.NewID(),
+		SHA256: strings.Repeat("a", 64), TextSHA256: strings.Repeat("b", 64), Base: 1,
+		BaseSHA256: strings.Repeat("c", 64)}
+	check := audit.NewAuthorityCheck()
+	check.Add(&domain.Event{Seq: 1, Type: domain.ProposalRehearsed, Actor: report.By, Body: fmt.Appendf(nil,
+		`{"proposalId":%q,"reportId":%q,"reportSha256":%q,"sha256":%q,"base":1,"baseSha256":%q}`,
+		report.Proposal, report.ID, report.SHA256, report.TextSHA256, report.BaseSHA256)})
+	present := func(reports ...audit.AuthorityRehearsal) string {
+		var found []string
+		for _, problem := range check.Problems(audit.AuthorityRows{Limits: audit.InitialLimits,
+			Rehearsals: reports, People: []audit.AuthorityPerson{{ID: domain.SystemUserID, Disabled: true}}}) {
+			found = append(found, problem.Message)
+		}
+		return strings.Join(found, "; ")
+	}
+	other, added := report, report
+	other.By, added.ID = domain.NewID(), domain.NewID()
+	for want, reports := range map[string][]audit.AuthorityRehearsal{"": {report}, "is missing": {},
+		"was changed": {other}, "was added": {report, added}} {
+		if got := present(reports...); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%q: %s", want, got)
+		}
+	}
+}

@@ -20,9 +20,6 @@ type DecideAsOwner struct {
 	Reason   string // required for a rejection
 }
 
-// ProposalSHA256 returns the hash of a proposed text, which an owner approves.
-func ProposalSHA256(p domain.Proposal) string { return sha256Hex(p.Document) }
-
 // DecideAsOwner records what an owner decided. The newest decision counts. It needs no right of the
 // policy: two administrators and the present owners named the owner.
 func (svc *Service) DecideAsOwner(ctx context.Context, actor domain.Actor, in DecideAsOwner) (
@@ -95,7 +92,7 @@ func (svc *Service) decideAsOwner(ctx context.Context, w *unitOfWork, in DecideA
 	if _, err := svc.lockOpenProposal(ctx, w.tx, EndProposal{ProposalID: proposal.ID}); err != nil {
 		return err
 	}
-	text := sha256Hex(proposal.Document)
+	text := proposal.TextSHA256()
 	if !strings.EqualFold(in.SHA256, text) {
 		return domain.Errorf(domain.StaleVersion, "The proposed text is another one than you read.").
 			WithRemedy("Read the present text, then decide again.").WithDetail("sha256", text)

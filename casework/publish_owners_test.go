@@ -41,7 +41,7 @@ func (env *testEnv) decideAsOwner(by domain.Actor, proposal domain.ID, rejection
 	p, err := env.db.Reader().Proposal(env.ctx, proposal)
 	must(env.t, err)
 	_, err = env.svc.DecideAsOwner(env.ctx, by, casework.DecideAsOwner{ProposalID: proposal,
-		SHA256: casework.ProposalSHA256(p), Approved: rejection == "", Reason: rejection})
+		SHA256: p.TextSHA256(), Approved: rejection == "", Reason: rejection})
 	return err
 }
 

@@ -244,7 +244,8 @@ func (policyPublishable) translateEvent(body events.Body, document string) event
 			SHA256: event.SHA256, Reason: event.Note}
 	case generated.DefinitionPublishedV2:
 		return generated.PolicyPublishedV1{PolicyVersion: event.DefinitionVersion,
-			ProposedBy: event.ProposedBy, Rules: rules, SHA256: event.SHA256}
+			ProposedBy: event.ProposedBy, Rules: rules, SHA256: event.SHA256,
+			Rehearsed: event.Rehearsed, Rehearsals: event.Rehearsals}
 	case generated.DefinitionWithdrawnV1:
 		return generated.PolicyWithdrawnV1{ProposalID: event.ProposalID, Reason: event.Reason}
 	}

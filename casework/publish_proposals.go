@@ -225,10 +225,16 @@ func (svc *Service) publishProposal(ctx context.Context, tx *store.Tx, s publish
 		return nil, firstError(err, staleVersion(strconv.Itoa(current.Base+1),
 			"Version %d already exists.", current.Base+1))
 	}
+	rehearsals, err := rehearsalsOf(ctx, tx.Reader, current)
+	if err != nil {
+		return nil, err
+	}
+	rehearsed := len(rehearsals) > 0
 	return append(without.bodies, generated.DefinitionPublishedV2{Kind: string(s.kind()),
 		Key: current.Key, DefinitionVersion: int64(current.Base + 1), Base: int64(current.Base),
 		SHA256: sha256Hex(current.Document), By: actor.UserID, ProposedBy: current.ProposedBy,
-		ProposalID: current.ID, RestoredFrom: optionalVersion(current.Restores)}), nil
+		ProposalID: current.ID, RestoredFrom: optionalVersion(current.Restores),
+		Rehearsed: &rehearsed, Rehearsals: rehearsals}), nil
 }
 
 // withdraw ends a proposal without publishing it. The proposer and any other administrator may

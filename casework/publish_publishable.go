@@ -103,6 +103,7 @@ type ProposalResult struct {
 	Version    int // the version that it would become, or became
 	Report     ValidationReport
 	CommentID  domain.ID // of a command on a comment
+	ReportHash string    // of a recorded rehearsal, in hexadecimal
 }
 
 // ProposalVersion returns the opaque version of a proposal.

@@ -1,6 +1,8 @@
 package domain
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"time"
@@ -95,4 +97,10 @@ type Proposal struct {
 	DecidedBy  ID // who published or withdrew it; NoID while it is open
 	DecidedAt  time.Time
 	Reason     string // why it was withdrawn, or published without the owners of the process
+}
+
+// TextSHA256 returns the hash of the proposed text, in hexadecimal, which owners approve and reports name.
+func (p *Proposal) TextSHA256() string {
+	sum := sha256.Sum256([]byte(p.Document))
+	return hex.EncodeToString(sum[:])
 }

@@ -157,6 +157,7 @@ const (
 	LimitChanged         EventType = "limit.changed"
 	PolicyPublished      EventType = "policy.published"
 	DefinitionPublished  EventType = "definition.published"
+	ProposalRehearsed    EventType = "proposal.rehearsed"
 
 	// ProcessOwnersChanged names the owners of a process from now on.
 	ProcessOwnersChanged  EventType = "process_owners.changed"

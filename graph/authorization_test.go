@@ -276,6 +276,8 @@ var mutationCases = map[string]mutationCase{
 		answers: map[violation]string{"": "NotFound"}},
 	"addProposalComment": {input: fixedInput(map[string]any{"text": "x",
 		"proposalId": scalar.GlobalID(scalar.KindProposal, domain.NewID())}), answers: unknownToAdministrators},
+	"rehearseProposal": {input: fixedInput(map[string]any{
+		"proposalId": scalar.GlobalID(scalar.KindProposal, domain.NewID())}), answers: unknownToAdministrators},
 	"resolveProposalComment": {input: fixedInput(map[string]any{
 		"commentId": scalar.GlobalID(scalar.KindComment, domain.NewID())}), answers: unknownToAdministrators},
 	"decideAsOwner": {input: fixedInput(map[string]any{"sha256": "x", "decision": "APPROVED",

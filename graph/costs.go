@@ -130,6 +130,7 @@ func addNoteCosts(c *generated.ComplexityRoot) {
 		return 50 + 5*child
 	}
 	c.Proposal.Discussion = func(child int) int { return 10 + child }
+	c.Proposal.Rehearsals = func(child int) int { return 10 + 5*child }
 	c.ProposalDiscussion.Comments = func(child int) int { return 1 + 10*child }
 	c.Proposal.OwnerReviews = func(child int) int { return 5 + child }
 	c.ControlChange.OwnerReviews = func(child int) int { return 5 + child }

@@ -166,6 +166,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"publishPolicy.input.unresolved":            acceptsComment,
 	"publishDocumentType.input.unresolved":      acceptsComment,
 	"addProposalComment.input.proposalId":       acceptsProposal,
+	"rehearseProposal.input.proposalId":         acceptsProposal,
 	"resolveProposalComment.input.commentId":    acceptsComment,
 	"proposalDiscussion.proposalId":             acceptsProposal,
 	"decideAsOwner.input.proposalId":            acceptsProposal,

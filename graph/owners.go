@@ -48,7 +48,7 @@ func (ownerOpinionResolver) Person(ctx context.Context, opinion *donotuse.OwnerO
 }
 
 func (proposalResolver) Sha256(_ context.Context, p *domain.Proposal) (string, error) {
-	return casework.ProposalSHA256(*p), nil
+	return p.TextSHA256(), nil
 }
 
 func (r proposalResolver) OwnerReviews(ctx context.Context, p *domain.Proposal) (
@@ -57,7 +57,7 @@ func (r proposalResolver) OwnerReviews(ctx context.Context, p *domain.Proposal) 
 }
 
 func (controlChangeResolver) Sha256(_ context.Context, c *shape.ControlChange) (string, error) {
-	return casework.ProposalSHA256(c.Proposal), nil
+	return c.Proposal.TextSHA256(), nil
 }
 
 func (r controlChangeResolver) OwnerReviews(ctx context.Context, c *shape.ControlChange) (

@@ -14,7 +14,7 @@ func (r queryResolver) TryProcessDefinition(
 	tried := views.TriedCase{Country: valueOrEmpty(in.Country),
 		DocumentType: valueOrEmpty(in.DocumentType), Channel: in.Channel, Risk: in.Risk,
 		Fields: map[string]string{}, Unsure: in.UnsureFields,
-		Attributes: statedAttributes(in.Attributes)}
+		Attributes: statedAttributes(in.Attributes), Supporting: in.SupportingDocuments}
 	for _, field := range in.Fields {
 		tried.Fields[field.Name] = field.Value
 	}

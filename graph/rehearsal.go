@@ -78,7 +78,7 @@ func rehearsedLimitOf(in donotuse.RehearsedLimitInput) (limit *views.RehearsedLi
 
 func rehearsalOf(made *views.Rehearsal) *donotuse.Rehearsal {
 	shown := &donotuse.Rehearsal{Cases: made.Closed + made.Open, Closed: made.Closed, Open: made.Open,
-		Hidden: made.Hidden, Simplified: made.Simplified, Complete: made.Complete, Same: made.Same,
+		Hidden: made.Hidden, Erased: made.Erased, Simplified: made.Simplified, Complete: made.Complete, Same: made.Same,
 		MoreReviews: made.MoreReviews, FewerReviews: made.FewerReviews,
 		StraightToPerson: made.StraightToPerson, PersonToStraight: made.PersonToStraight,
 		OtherEnd: made.OtherEnd, TooFewBefore: made.TooFewBefore, TooFewAfter: made.TooFewAfter,
@@ -97,12 +97,7 @@ func rehearsalOf(made *views.Rehearsal) *donotuse.Rehearsal {
 		shown.Different = append(shown.Different, rehearsedCaseOf(&made.Different[i]))
 	}
 	if made.People != nil {
-		shown.People = []donotuse.RehearsedPerson{}
-	}
-	for _, person := range made.People {
-		shown.People = append(shown.People, donotuse.RehearsedPerson{PersonID: person.Person,
-			CouldBefore: person.CouldBefore, CouldAfter: person.CouldAfter,
-			AskedBefore: person.AskedBefore, AskedAfter: person.AskedAfter})
+		shown.People = rehearsedPeopleOf(made.People)
 	}
 	if made.Rules != nil {
 		shown.Rules = rehearsedRulesOf(made.Rules)
@@ -113,6 +108,16 @@ func rehearsalOf(made *views.Rehearsal) *donotuse.Rehearsal {
 	}
 	if made.Queues != nil {
 		shown.Queues = queueReplaysOf(made.Queues)
+	}
+	return shown
+}
+
+func rehearsedPeopleOf(made []domain.RehearsedPerson) []donotuse.RehearsedPerson {
+	shown := make([]donotuse.RehearsedPerson, 0, len(made))
+	for _, person := range made {
+		shown = append(shown, donotuse.RehearsedPerson{PersonID: person.Person,
+			CouldBefore: person.CouldBefore, CouldAfter: person.CouldAfter,
+			AskedBefore: person.AskedBefore, AskedAfter: person.AskedAfter})
 	}
 	return shown
 }

@@ -67,6 +67,11 @@ type (
 	policyResolver             struct{ *resolver }
 	policyPersonEffectResolver struct{ *resolver }
 	rehearsedPersonResolver    struct{ *resolver }
+	rehearsedStopResolver      struct{ *resolver }
+	rehearsalReportResolver    struct{ *resolver }
+
+	rehearseProposalPayloadResolver struct{ *resolver }
+
 	policyActionEffectResolver struct{ *resolver }
 	delegationResolver         struct{ *resolver }
 	absenceResolver            struct{ *resolver }
@@ -179,7 +184,14 @@ func (r *resolver) ProposalPayload() generated.ProposalPayloadResolver {
 	return proposalPayloadResolver{r}
 }
 
-func (r *resolver) Policy() generated.PolicyResolver { return policyResolver{r} }
+func (r *resolver) Policy() generated.PolicyResolver               { return policyResolver{r} }
+func (r *resolver) RehearsedStop() generated.RehearsedStopResolver { return rehearsedStopResolver{r} }
+func (r *resolver) RehearsalReport() generated.RehearsalReportResolver {
+	return rehearsalReportResolver{r}
+}
+func (r *resolver) RehearseProposalPayload() generated.RehearseProposalPayloadResolver {
+	return rehearseProposalPayloadResolver{r}
+}
 func (r *resolver) RehearsedPerson() generated.RehearsedPersonResolver {
 	return rehearsedPersonResolver{r}
 }

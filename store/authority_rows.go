@@ -52,6 +52,11 @@ func (r Reader) AuthorityRows(ctx context.Context) (rows AuthorityRows, err erro
 			'Owners', ARRAY(SELECT o::text FROM unnest(owners) o ORDER BY o::text COLLATE "C")) ORDER BY process)
 			FROM (SELECT DISTINCT ON (process) process, owners, required FROM process_owners
 			ORDER BY process, version DESC) o WHERE required > 0),
+		'Rehearsals', (SELECT json_agg(json_build_object('ID', t.id, 'Proposal', t.proposal_id, 'By', t.run_by,
+			'SHA256', encode(sha256(convert_to(t.report, 'UTF8')), 'hex'),
+			'TextSHA256', encode(sha256(convert_to(q.document, 'UTF8')), 'hex'), 'Base', q.base_version,
+			'BaseSHA256', t.base_sha256) ORDER BY t.id)
+			FROM rehearsal_reports t JOIN proposals q ON q.id = t.proposal_id),
 		'Policies', (SELECT json_agg(json_build_object('Version', p.version, 'Rules', p.rules,
 			'Proposed', coalesce(o.document, '')) ORDER BY p.version) FROM policies p
 			LEFT JOIN proposals o ON o.id = p.proposal_id))`).Scan(&text)

@@ -49,6 +49,12 @@ func (r Reader) Supporting(ctx context.Context, cases ...domain.ID) ([]domain.Su
 		}, cases)
 }
 
+// WithSupporting reads which of the cases have supporting documents.
+func (r Reader) WithSupporting(ctx context.Context, cases []domain.ID) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "cases with supporting documents", `SELECT DISTINCT case_id
+		FROM supporting_documents WHERE case_id = ANY($1)`, pgx.RowTo[domain.ID], cases)
+}
+
 // SupportingAfter reports whether a supporting document was added to the case after the time.
 func (r Reader) SupportingAfter(ctx context.Context, caseID domain.ID, after time.Time) (bool, error) {
 	return queryOne(ctx, r.q, "supporting documents after", `SELECT EXISTS (SELECT FROM supporting_documents

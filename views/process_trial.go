@@ -21,6 +21,8 @@ type TriedCase struct {
 	Findings     []domain.Finding  // with rule and severity
 	Unsure       []string          // key fields whose values are not certain
 	Attributes   []domain.StatedAttribute
+	// Supporting says that the case has supporting documents, which no person has seen at its start.
+	Supporting bool
 }
 
 // ProcessTrial is the route of a made-up case.
@@ -67,7 +69,10 @@ func (v *Views) triedFacts(ctx context.Context, def *workflow.Definition, tried 
 	now time.Time) (domain.ProcessFacts, error) {
 	facts := domain.ProcessFacts{Country: tried.Country, DocumentType: tried.DocumentType,
 		Channel: tried.Channel, Risk: tried.Risk, Fields: tried.Fields, Findings: tried.Findings,
-		UnsureFields: tried.Unsure}
+		UnsureFields: tried.Unsure, Unseen: tried.Supporting}
+	if tried.Supporting && len(def.Documents) == 0 {
+		return facts, domain.Invalid("supportingDocuments", "The process has no supporting documents.")
+	}
 	attributes, err := domain.ParseAttributes(def.Attributes, tried.Attributes)
 	if err != nil {
 		return facts, err

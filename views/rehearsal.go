@@ -39,6 +39,11 @@ type RehearsalQuery struct {
 	// Named is how many differing cases the result names at most. The counts include all.
 	Named int
 	Zone  string // of the days in the simulation of queues
+	// Recorded rehearsals use of cases with confidential reviews only what everyone sees who may read them,
+	// because the sums have other readers than the person who asks. Base is the version that the text
+	// replaces.
+	Recorded bool
+	Base     int
 }
 
 // RehearsalChange is the change that is rehearsed; exactly one field is set.
@@ -76,6 +81,11 @@ type Rehearsal struct {
 	// Closed and Open are the rehearsed cases. Hidden ones were not, because the viewer may not read them or
 	// submitted them.
 	Closed, Open, Hidden int
+	// Erased cases were not either, because they have no facts any more.
+	Erased int
+	// OtherVersions are cases that used another version of the process than the one that a recorded text
+	// replaces.
+	OtherVersions int
 	// Simplified cases were rehearsed with the facts that the viewer may see, with every review approved.
 	Simplified int
 	// HiddenVotes are cases with votes that are still hidden. Each counts as an approval, whatever it is, so
@@ -83,11 +93,11 @@ type Rehearsal struct {
 	HiddenVotes int
 	// Complete says that all cases were rehearsed in the time.
 	Complete bool
-	RehearsalCounts
+	domain.RehearsalCounts
 	Missing   []MissingFact
 	Different []RehearsedCase
 	// People are the reviewers whose work changes; nil if the viewer may not see the list of people.
-	People []RehearsedPerson
+	People []domain.RehearsedPerson
 	// Queues are simulated over time; nil if the viewer may not see forecasts.
 	Queues        []QueueReplay
 	UnknownQueues []string
@@ -104,25 +114,10 @@ type PermissionChanges struct {
 	store.PermissionChanges
 }
 
-// RehearsalCounts count rehearsed cases.
-type RehearsalCounts struct {
-	Same, MoreReviews, FewerReviews  int
-	StraightToPerson                 int // met no person, and would
-	PersonToStraight                 int // met a person, and would not
-	OtherEnd                         int // another final status
-	TooFewBefore, TooFewAfter        int // with too few eligible people
-	Stopped                          int // for which the change has no route
-	UnlikeRecord, ComparedWithRecord int // closed cases whose simulation differs from what was recorded
-	OtherFindings                    int // other findings or another risk
-	Undetermined                     int // with a rule whose result is not known
-	// Refused are cases with recorded approvals that would have been refused because of findings, and
-	// Impossible those of them whose findings no override permits.
-	Refused, Impossible int
-}
-
 // MissingFact is why cases have no route, with the node at which they stop.
 type MissingFact struct {
 	Node, Message string
+	Lacks         string // names of facts, separated by commas; empty if a case has no route
 	Cases         int
 }
 
@@ -155,16 +150,6 @@ type RehearsedReview struct {
 	Verdict domain.Verdict
 	// Eligible is how many people could have taken it.
 	Eligible int
-}
-
-// RehearsedPerson is the work of one person.
-type RehearsedPerson struct {
-	Person domain.ID
-	// CouldBefore and CouldAfter are the reviews that the person could have taken.
-	CouldBefore, CouldAfter int
-	// AskedBefore and AskedAfter are their decided reviews, and an equal share of others that they could
-	// have taken.
-	AskedBefore, AskedAfter float64
 }
 
 // Rehearse simulates recent cases as they were and with the change, for people who may publish, and for
@@ -232,7 +217,7 @@ type rehearsal struct {
 	// before and after are the people with the policy.
 	before, after staff
 	found         *Rehearsal
-	people        map[domain.ID]*RehearsedPerson
+	people        map[domain.ID]*domain.RehearsedPerson
 	missing       map[MissingFact]int
 	queues        queueChanges
 	oldest        time.Time // submission of the oldest rehearsed case

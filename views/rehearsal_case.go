@@ -68,6 +68,9 @@ func (r *rehearsal) count(p *pastCase) {
 	} else {
 		r.found.Open++
 	}
+	if r.query.Recorded && r.def != nil && p.ProcessVersion != r.query.Base {
+		r.found.OtherVersions++
+	}
 }
 
 // compareSeats returns the review nodes that have more seats in the second route, and those with fewer.
@@ -94,7 +97,7 @@ func (r *rehearsal) describe(one *RehearsedCase, def *workflow.Definition, probl
 		if errors.As(problem, &failure) {
 			one.Problem, one.ProblemNode = failure.Message, failure.Detail["node"]
 		}
-		r.miss(one.ProblemNode, one.Problem)
+		r.miss(MissingFact{Node: one.ProblemNode, Message: one.Problem})
 	}
 	if len(one.Lacks) == 0 {
 		return
@@ -103,13 +106,13 @@ func (r *rehearsal) describe(one *RehearsedCase, def *workflow.Definition, probl
 	if at := slices.IndexFunc(def.Nodes, (*workflow.Node).Repairs); at >= 0 {
 		node = def.Nodes[at].ID
 	}
-	r.miss(node, fmt.Sprintf("The process needs facts that the case lacks: %s.",
-		strings.Join(one.Lacks, ", ")))
+	lacks := strings.Join(one.Lacks, ", ")
+	r.miss(MissingFact{Node: node, Lacks: lacks,
+		Message: fmt.Sprintf("The process needs facts that the case lacks: %s.", lacks)})
 }
 
 // miss counts a sentence about a missing fact at a node.
-func (r *rehearsal) miss(node, message string) {
-	key := MissingFact{Node: node, Message: message}
+func (r *rehearsal) miss(key MissingFact) {
 	if _, known := r.missing[key]; known || len(r.missing) < maxMissingFacts {
 		r.missing[key]++
 	}

@@ -15,8 +15,11 @@ func (v *Views) prepareRehearsal(ctx context.Context, viewer viewer, query Rehea
 		return nil, err
 	}
 	r := &rehearsal{views: v, viewer: viewer, shown: v.caseViewer(viewer), query: query,
-		found: &Rehearsal{Complete: true}, people: map[domain.ID]*RehearsedPerson{},
+		found: &Rehearsal{Complete: true}, people: map[domain.ID]*domain.RehearsedPerson{},
 		missing: map[MissingFact]int{}}
+	if query.Recorded {
+		r.shown.clearance = false
+	}
 	var err error
 	if r.zone, err = domain.LoadZone(query.Zone); err != nil {
 		return nil, err

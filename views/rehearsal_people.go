@@ -66,7 +66,7 @@ func (r *rehearsal) share(eligible []domain.ID, decider domain.ID, changed bool)
 	for _, id := range eligible {
 		person := r.people[id]
 		if person == nil {
-			person = &RehearsedPerson{Person: id}
+			person = &domain.RehearsedPerson{Person: id}
 			r.people[id] = person
 		}
 		could, asked := &person.CouldBefore, &person.AskedBefore
@@ -115,13 +115,13 @@ func (r *rehearsal) finishPeople() {
 	if !r.viewer.maySeePeople() {
 		return
 	}
-	r.found.People = []RehearsedPerson{}
+	r.found.People = []domain.RehearsedPerson{}
 	for _, person := range r.people {
 		if person.CouldBefore != person.CouldAfter || person.AskedBefore != person.AskedAfter {
 			r.found.People = append(r.found.People, *person)
 		}
 	}
-	slices.SortFunc(r.found.People, func(a, b RehearsedPerson) int {
+	slices.SortFunc(r.found.People, func(a, b domain.RehearsedPerson) int {
 		return bytes.Compare(a.Person[:], b.Person[:])
 	})
 }

@@ -97,7 +97,13 @@ func (r *rehearsal) readCases(ctx, timed context.Context, snapshots store.Snapsh
 func (r *rehearsal) rehearsePage(ctx context.Context, reader store.Reader, all []domain.Case) error {
 	ids := make([]domain.ID, 0, len(all))
 	for _, c := range all {
-		ids = append(ids, c.ID)
+		if c.ErasedAt.IsZero() {
+			ids = append(ids, c.ID)
+		}
+	}
+	r.found.Erased += len(all) - len(ids)
+	if len(ids) == 0 {
+		return nil
 	}
 	readable, err := reader.CaseList(ctx, r.filter, store.CaseQuery{IDs: ids, Limit: len(ids)})
 	if err != nil {
@@ -109,7 +115,7 @@ func (r *rehearsal) rehearsePage(ctx context.Context, reader store.Reader, all [
 	if readable, err = r.openToRules(ctx, readable); err != nil {
 		return err
 	}
-	r.found.Hidden += len(all) - len(readable)
+	r.found.Hidden += len(ids) - len(readable)
 	past, err := r.pastCases(ctx, reader, readable)
 	if err != nil {
 		return err
@@ -178,9 +184,14 @@ func (r *rehearsal) pastCases(ctx context.Context, reader store.Reader, cases []
 	if err != nil {
 		return nil, err
 	}
+	documented, err := reader.WithSupporting(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	for i := range past {
 		p := &past[i]
 		p.facts, p.history = all[p.ID], histories[p.ID]
+		p.facts.Unseen = slices.Contains(documented, p.ID)
 		p.facts.Findings = p.CaseView.Findings(p.facts.Findings)
 		p.facts.Risk = p.VisibleRisk(p.facts.Findings)
 		p.exclusions.Conflicted = exclusions[p.ID].Conflicted

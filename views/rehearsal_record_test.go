@@ -36,12 +36,12 @@ func TestRehearsalRepeatsTheRecord(t *testing.T) {
 		return made
 	}
 	same := rehearse(text)
-	want := views.RehearsalCounts{Same: 4, ComparedWithRecord: 3}
+	want := domain.RehearsalCounts{Same: 4, ComparedWithRecord: 3}
 	if same.RehearsalCounts != want || same.Closed != 3 || same.Open != 1 {
 		t.Errorf("the same text: %+v", same)
 	}
 	all := rehearse(strings.Replace(text, "base_minor < 100000", "base_minor < 0", 1))
-	want = views.RehearsalCounts{Same: 3, MoreReviews: 1, StraightToPerson: 1, ComparedWithRecord: 3}
+	want = domain.RehearsalCounts{Same: 3, MoreReviews: 1, StraightToPerson: 1, ComparedWithRecord: 3}
 	if all.RehearsalCounts != want || len(all.Different) != 1 || all.Different[0].Case.ID != straight ||
 		all.Different[0].Asked[0].Verdict != "" {
 		t.Errorf("a review for all: %+v", all)

@@ -180,3 +180,36 @@ func TestRehearsalRefusesBadQueries(t *testing.T) {
 		}
 	}
 }
+
+// The sums that are recorded for others use of confidential reviews nothing, also if the person who rehearses
+// sees them, and leave out what was erased.
+func TestRecordedSumsKeepConfidentialReviews(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	ada, root := h.person("ada", domain.RoleAdmin), h.person("root", domain.RoleAdmin, domain.RoleAuditor)
+	id := h.caseAt("cross_border_remittance", domain.InReview, 900_000, h.now())
+	erased := h.caseAt("cross_border_remittance", domain.Archived, 900_000, h.now())
+	h.insert(`UPDATE cases SET document_type = 'remittance', country = 'DE' WHERE id = ANY($1)`,
+		[]domain.ID{id, erased})
+	h.insert(`INSERT INTO findings (case_id, stage, rule, rule_version, severity, score, message, revision)
+		VALUES ($1, 'assess', $2, 1, 'blocking', 90, '', 1)`, id, domain.ConfidentialRules()[0])
+	h.insert(`UPDATE cases SET risk = 90 WHERE id = $1`, id)
+	h.insert(`UPDATE cases SET erased_at = clock() WHERE id = $1`, erased)
+	text := strings.Replace(strings.Replace(known(2, hundredThousand), "key: known",
+		"key: cross_border_remittance", 1), "!amount_known || base_minor >= 10000000", "blocking > 0", 1)
+	query := views.RehearsalQuery{Closed: 10, Open: true, Named: 10, Zone: "UTC"}
+	proposal := domain.Proposal{Kind: domain.ProposeProcess, Document: text, Base: 1}
+	var sums []domain.RehearsalSums
+	for _, by := range []domain.Actor{ada, root} {
+		made, err := h.views.RehearseProposal(h.ctx, by, proposal, query)
+		must(t, err)
+		made.People, made.Changed = nil, nil
+		sums = append(sums, made.Sums(query))
+	}
+	if !reflect.DeepEqual(sums[0], sums[1]) {
+		t.Errorf("the sums tell what the person who rehearsed may see: %+v, %+v", sums[0], sums[1])
+	}
+	if sums[1].Simplified != 1 || sums[1].Erased != 1 || sums[1].Cases() != 1 || sums[1].OtherVersions != 0 {
+		t.Errorf("sums %+v", sums[1])
+	}
+}

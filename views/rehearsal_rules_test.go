@@ -65,7 +65,7 @@ func TestRehearsalOfARuleSet(t *testing.T) {
 		return h.rehearse(ada, views.RehearsalQuery{Closed: 1000, Named: 1000,
 			Change: views.RehearsalChange{Rules: text}})
 	}
-	same := views.RehearsalCounts{Same: 1000, TooFewBefore: 100, TooFewAfter: 100, ComparedWithRecord: 1000}
+	same := domain.RehearsalCounts{Same: 1000, TooFewBefore: 100, TooFewAfter: 100, ComparedWithRecord: 1000}
 	if made := rehearse(largeFrom(2, hundredThousand)); made.RehearsalCounts != same || len(made.Rules) != 0 {
 		t.Errorf("the same rule: %+v", made)
 	}
@@ -73,7 +73,7 @@ func TestRehearsalOfARuleSet(t *testing.T) {
 	wantNamed(t, made, ids, func(k knownCase) bool {
 		return k.reviewed(fiftyThousand) && !k.reviewed(hundredThousand)
 	})
-	want := views.RehearsalCounts{Same: 600, MoreReviews: 400, StraightToPerson: 400, OtherFindings: 400,
+	want := domain.RehearsalCounts{Same: 600, MoreReviews: 400, StraightToPerson: 400, OtherFindings: 400,
 		TooFewBefore: 100, TooFewAfter: 100, ComparedWithRecord: 1000}
 	if made.RehearsalCounts != want || made.Closed != 1000 || !made.Complete {
 		t.Errorf("a lower threshold: %+v", made.RehearsalCounts)

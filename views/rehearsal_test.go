@@ -132,7 +132,7 @@ func TestRehearsalOfTheKnownSet(t *testing.T) {
 		Change: views.RehearsalChange{Process: known(2, fiftyThousand)}}
 	made := h.rehearse(ada, query)
 	wantNamed(t, made, high, between)
-	want := views.RehearsalCounts{Same: 600, MoreReviews: 400, StraightToPerson: 400,
+	want := domain.RehearsalCounts{Same: 600, MoreReviews: 400, StraightToPerson: 400,
 		TooFewBefore: 100, TooFewAfter: 100, ComparedWithRecord: 1000} // no limit covers an unknown amount
 	if made.RehearsalCounts != want || made.Closed != 1000 || made.Open+made.Hidden != 0 || !made.Complete {
 		t.Errorf("lower threshold: %+v", made)
@@ -162,7 +162,7 @@ func TestRehearsalOfTheKnownSet(t *testing.T) {
 			rejected++
 		}
 	}
-	want = views.RehearsalCounts{Same: 600, FewerReviews: 400, PersonToStraight: 400, OtherEnd: rejected,
+	want = domain.RehearsalCounts{Same: 600, FewerReviews: 400, PersonToStraight: 400, OtherEnd: rejected,
 		TooFewBefore: 100, TooFewAfter: 100, ComparedWithRecord: 1000}
 	if made.RehearsalCounts != want {
 		t.Errorf("higher threshold: %+v", made.RehearsalCounts)
@@ -255,4 +255,25 @@ func TestRehearsalCountsEligiblePeople(t *testing.T) {
 	h.insert(`INSERT INTO conflicts (id, person, party_id, reason, declared_by)
 		VALUES ($1, $2, $3, '', $2)`, domain.NewID(), lena.UserID, party)
 	check("a conflict of interest", query, 0, true)
+}
+
+// A case with supporting documents meets a person where its values alone would not, on both sides of the
+// rehearsal. Its number of documents is its real one.
+func TestRehearsalConsidersSupportingDocuments(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	sam, lena := h.person("sam", domain.RoleSubmitter), h.person("lena", domain.RoleL1)
+	ada := h.person("ada", domain.RoleAdmin)
+	ids := h.insertKnown(10, 1, hundredThousand, sam.UserID, lena.UserID)
+	query := views.RehearsalQuery{Closed: 10, Named: 10, Change: views.RehearsalChange{
+		Process: known(2, 100*hundredThousand)}} // fewer people than before
+	before := h.rehearse(ada, query)
+	h.insert(`INSERT INTO supporting_documents (case_id, number, kind, replaces, file_name, media_type, size, sha256,
+		blob_key, created_by, created_at) SELECT id, 1, 'payslip', 0, 'a.pdf', 'application/pdf', 1, sha256('a'),
+		'x', submitter, clock()
+		FROM cases WHERE id = ANY($1)`, ids)
+	after := h.rehearse(ada, query)
+	if before.PersonToStraight == 0 || after.PersonToStraight != 0 {
+		t.Errorf("without documents %+v, with them %+v", before.RehearsalCounts, after.RehearsalCounts)
+	}
 }

@@ -44,7 +44,7 @@ type SimulatedSeat struct {
 // the verdict that it had in the past; one that did not exist is approved. An error is that of Advance
 // with the detail "node"; the route so far is returned with it. A repair names the missing facts.
 func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, error) {
-	s := simulation{def: def, facts: facts, past: past, used: make([]bool, len(past.Decisions)),
+	s := simulation{def: def, facts: facts, documents: facts.Unseen, past: past, used: make([]bool, len(past.Decisions)),
 		visited: map[string]bool{}, open: []simulatedWork{{event: Event{Kind: Started}}}}
 	for n := 0; len(s.open) > 0; n++ {
 		if n == maxSimulatedEvents {
@@ -61,14 +61,16 @@ func Simulate(def *Definition, facts domain.ProcessFacts, past Past) (Route, err
 
 // simulation is the state of Simulate.
 type simulation struct {
-	def     *Definition
-	facts   domain.ProcessFacts
-	past    Past
-	used    []bool // of the past decisions
-	marking domain.Marking
-	visited map[string]bool
-	seats   []SimulatedSeat
-	open    []simulatedWork
+	def   *Definition
+	facts domain.ProcessFacts
+	// documents says that the case has supporting documents, which count as unseen again after a return.
+	documents bool
+	past      Past
+	used      []bool // of the past decisions
+	marking   domain.Marking
+	visited   map[string]bool
+	seats     []SimulatedSeat
+	open      []simulatedWork
 }
 
 // simulatedWork is work that ends with an event; review is the seat that a verdict ends.
@@ -90,7 +92,11 @@ func (s *simulation) step() error {
 	if work.event.Verdict == domain.Repaired {
 		s.facts.Missing = nil
 	}
-	step, err := Advance(s.def, s.marking, work.event, s.facts)
+	facts := s.facts
+	if s.votes(work.event) {
+		facts.Unseen = false
+	}
+	step, err := Advance(s.def, s.marking, work.event, facts)
 	if domain.HasCode(err, domain.StateMismatch) {
 		return nil // withdrawn by an earlier event, or not needed for the quorum
 	}
@@ -106,7 +112,7 @@ func (s *simulation) step() error {
 			s.used[decision] = true
 		}
 	}
-	s.marking = step.Marking
+	s.marking, s.facts = step.Marking, facts
 	for node := range step.Marking.Visits {
 		s.visited[node] = true
 	}
@@ -118,9 +124,17 @@ func (s *simulation) step() error {
 	}
 	if work.event.Verdict == domain.Return && s.past.Resubmitted > 0 {
 		s.past.Resubmitted--
+		s.facts.Unseen = s.documents
 		s.open = append(s.open, simulatedWork{event: Event{Kind: Resubmitted}})
 	}
 	return nil
+}
+
+// votes reports whether an event is a vote of a person, who has seen the supporting documents.
+func (s *simulation) votes(event Event) bool {
+	node, known := s.def.Node(event.Node)
+	return event.Kind == ReviewDecided && (event.Verdict == domain.Approve || event.Verdict == domain.Reject) &&
+		known && !node.Repairs()
 }
 
 // findDecision returns the index of the next past decision of the review, -1 if there is none. A review

@@ -168,3 +168,32 @@ nodes:
 		})
 	}
 }
+
+// A simulation considers supporting documents: until a person has voted, and again after a return. Without
+// them it takes the route of before.
+func TestASimulationConsidersUnseenDocuments(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, smallLoans)
+	facts := clean()
+	facts.BaseMinor = 500
+	route := func(unseen bool, past Past) string {
+		facts.Unseen = unseen
+		found, err := Simulate(def, facts, past)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(found.Nodes, " ")
+	}
+	without, with := route(false, Past{}), route(true, Past{})
+	if strings.Contains(without, "ask") || !strings.Contains(with, "ask again") {
+		t.Errorf("without documents by %s, with them by %s", without, with)
+	}
+	rejected := Past{Decisions: []PastDecision{{"ask", DutyApproval, domain.QueueL1, domain.Reject}}}
+	if got := route(true, rejected); !strings.Contains(got, "seal_no") {
+		t.Errorf("rejected by %s", got)
+	}
+	facts.Missing = []string{"vendor"} // a repair is no vote
+	if got := route(true, Past{}); !strings.Contains(got, "repair") || !strings.Contains(got, "ask") {
+		t.Errorf("with a repair by %s", got)
+	}
+}

@@ -37,7 +37,7 @@ var commandAccess = map[string]accessPath{
 	"doctype publish": viaAPI, "doctype restore": viaAPI,
 	"process list": viaAPI, "process check": viaAPI, "process propose": viaAPI,
 	"process publish": viaAPI, "process restore": viaAPI,
-	"process migrate check": viaAPI, "process migrate preview": viaAPI,
+	"rehearse": viaAPI, "process migrate check": viaAPI, "process migrate preview": viaAPI,
 	"process migrate propose": viaAPI, "process migrate list": viaAPI,
 	"process migrate results": viaAPI, "process migrate undo": viaAPI,
 	"process comments": viaAPI, "process comment": viaAPI, "process resolve": viaAPI,

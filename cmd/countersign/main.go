@@ -41,6 +41,8 @@ type commands struct {
 	Doctype doctypeCommands `cmd:"" help:"Manage document types: propose, publish as a second administrator, restore."`
 	Process processCommands `cmd:"" help:"Manage process definitions: propose, publish as a second administrator, restore."`
 
+	Rehearse rehearse `cmd:"" help:"Show what a process, a rule set or a policy would have done to past cases, without saving it."`
+
 	Migrate   migrateCommand    `cmd:"" help:"Update the database schema and the built-in processes."`
 	User      userCommands      `cmd:"" help:"Manage people."`
 	Passkeys  passkeyCommands   `cmd:"" help:"List and remove passkeys."`

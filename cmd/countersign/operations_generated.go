@@ -1160,6 +1160,34 @@ func (v *__reconcileConnectorInput) GetFrom() string { return v.From }
 // GetTo returns __reconcileConnectorInput.To, and is useful for accessing the field via an interface.
 func (v *__reconcileConnectorInput) GetTo() string { return v.To }
 
+// __rehearseTextInput is used internally by genqlient
+type __rehearseTextInput struct {
+	Process    string `json:"process,omitempty"`
+	Rules      string `json:"rules,omitempty"`
+	Policy     string `json:"policy,omitempty"`
+	ProcessKey string `json:"processKey,omitempty"`
+	Closed     int    `json:"closed"`
+	Open       bool   `json:"open"`
+}
+
+// GetProcess returns __rehearseTextInput.Process, and is useful for accessing the field via an interface.
+func (v *__rehearseTextInput) GetProcess() string { return v.Process }
+
+// GetRules returns __rehearseTextInput.Rules, and is useful for accessing the field via an interface.
+func (v *__rehearseTextInput) GetRules() string { return v.Rules }
+
+// GetPolicy returns __rehearseTextInput.Policy, and is useful for accessing the field via an interface.
+func (v *__rehearseTextInput) GetPolicy() string { return v.Policy }
+
+// GetProcessKey returns __rehearseTextInput.ProcessKey, and is useful for accessing the field via an interface.
+func (v *__rehearseTextInput) GetProcessKey() string { return v.ProcessKey }
+
+// GetClosed returns __rehearseTextInput.Closed, and is useful for accessing the field via an interface.
+func (v *__rehearseTextInput) GetClosed() int { return v.Closed }
+
+// GetOpen returns __rehearseTextInput.Open, and is useful for accessing the field via an interface.
+func (v *__rehearseTextInput) GetOpen() bool { return v.Open }
+
 // __releaseReviewInput is used internally by genqlient
 type __releaseReviewInput struct {
 	ReviewId string `json:"reviewId"`
@@ -4082,6 +4110,152 @@ func (v *reconciliation) GetUnknown() []string { return v.Unknown }
 
 // GetUnknownCount returns reconciliation.UnknownCount, and is useful for accessing the field via an interface.
 func (v *reconciliation) GetUnknownCount() int { return v.UnknownCount }
+
+// rehearsalSums includes the requested fields of the GraphQL type Rehearsal.
+// The GraphQL type's documentation follows.
+//
+// What a change would have done. Cases are simulated as they were and with the change.
+type rehearsalSums struct {
+	// Rehearsed cases.
+	Cases  int `json:"cases"`
+	Closed int `json:"closed"`
+	Open   int `json:"open"`
+	// Cases that were not rehearsed, because you may not read them, submitted them or, for a rule set, may not see their confidential reviews.
+	Hidden int `json:"hidden"`
+	// Cases that were not rehearsed, because their personal data was erased.
+	Erased int `json:"erased"`
+	// Cases that were rehearsed without what you may not see, with every review approved.
+	Simplified int `json:"simplified"`
+	// Cases with hidden votes, each of which counts as an approval, whatever it is.
+	HiddenVotes int `json:"hiddenVotes"`
+	// False if the time was over before all cases were rehearsed.
+	Complete     bool `json:"complete"`
+	Same         int  `json:"same"`
+	MoreReviews  int  `json:"moreReviews"`
+	FewerReviews int  `json:"fewerReviews"`
+	// Cases that met no person, and would.
+	StraightToPerson int `json:"straightToPerson"`
+	// Cases that met a person, and would not.
+	PersonToStraight int `json:"personToStraight"`
+	// Cases with another final status.
+	OtherEnd int `json:"otherEnd"`
+	// Cases with too few eligible people, as they were and with the change.
+	TooFewBefore int `json:"tooFewBefore"`
+	TooFewAfter  int `json:"tooFewAfter"`
+	// Cases for which the change has no route.
+	Stopped int `json:"stopped"`
+	// Cases with other findings or another risk.
+	OtherFindings int `json:"otherFindings"`
+	// Cases with a rule whose result cannot be determined.
+	Undetermined int `json:"undetermined"`
+	// Cases with recorded approvals that findings would have stopped, and those of them that no override permits.
+	Refused    int `json:"refused"`
+	Impossible int `json:"impossible"`
+	// Closed cases of which the simulation as they were was compared with the record, and those that differ.
+	ComparedWithRecord int             `json:"comparedWithRecord"`
+	UnlikeRecord       int             `json:"unlikeRecord"`
+	MissingFacts       []rehearsedFact `json:"missingFacts"`
+}
+
+// GetCases returns rehearsalSums.Cases, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetCases() int { return v.Cases }
+
+// GetClosed returns rehearsalSums.Closed, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetClosed() int { return v.Closed }
+
+// GetOpen returns rehearsalSums.Open, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetOpen() int { return v.Open }
+
+// GetHidden returns rehearsalSums.Hidden, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetHidden() int { return v.Hidden }
+
+// GetErased returns rehearsalSums.Erased, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetErased() int { return v.Erased }
+
+// GetSimplified returns rehearsalSums.Simplified, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetSimplified() int { return v.Simplified }
+
+// GetHiddenVotes returns rehearsalSums.HiddenVotes, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetHiddenVotes() int { return v.HiddenVotes }
+
+// GetComplete returns rehearsalSums.Complete, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetComplete() bool { return v.Complete }
+
+// GetSame returns rehearsalSums.Same, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetSame() int { return v.Same }
+
+// GetMoreReviews returns rehearsalSums.MoreReviews, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetMoreReviews() int { return v.MoreReviews }
+
+// GetFewerReviews returns rehearsalSums.FewerReviews, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetFewerReviews() int { return v.FewerReviews }
+
+// GetStraightToPerson returns rehearsalSums.StraightToPerson, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetStraightToPerson() int { return v.StraightToPerson }
+
+// GetPersonToStraight returns rehearsalSums.PersonToStraight, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetPersonToStraight() int { return v.PersonToStraight }
+
+// GetOtherEnd returns rehearsalSums.OtherEnd, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetOtherEnd() int { return v.OtherEnd }
+
+// GetTooFewBefore returns rehearsalSums.TooFewBefore, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetTooFewBefore() int { return v.TooFewBefore }
+
+// GetTooFewAfter returns rehearsalSums.TooFewAfter, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetTooFewAfter() int { return v.TooFewAfter }
+
+// GetStopped returns rehearsalSums.Stopped, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetStopped() int { return v.Stopped }
+
+// GetOtherFindings returns rehearsalSums.OtherFindings, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetOtherFindings() int { return v.OtherFindings }
+
+// GetUndetermined returns rehearsalSums.Undetermined, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetUndetermined() int { return v.Undetermined }
+
+// GetRefused returns rehearsalSums.Refused, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetRefused() int { return v.Refused }
+
+// GetImpossible returns rehearsalSums.Impossible, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetImpossible() int { return v.Impossible }
+
+// GetComparedWithRecord returns rehearsalSums.ComparedWithRecord, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetComparedWithRecord() int { return v.ComparedWithRecord }
+
+// GetUnlikeRecord returns rehearsalSums.UnlikeRecord, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetUnlikeRecord() int { return v.UnlikeRecord }
+
+// GetMissingFacts returns rehearsalSums.MissingFacts, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetMissingFacts() []rehearsedFact { return v.MissingFacts }
+
+// rehearseTextResponse is returned by rehearseText on success.
+type rehearseTextResponse struct {
+	// What a change would have done to recent cases. Nothing is changed. One rehearsal runs at a time. Owners of processes rehearse the texts of open proposals.
+	Rehearse rehearsalSums `json:"rehearse"`
+}
+
+// GetRehearse returns rehearseTextResponse.Rehearse, and is useful for accessing the field via an interface.
+func (v *rehearseTextResponse) GetRehearse() rehearsalSums { return v.Rehearse }
+
+// rehearsedFact includes the requested fields of the GraphQL type RehearsedFact.
+// The GraphQL type's documentation follows.
+//
+// Why cases have no route or lack facts, at a node.
+type rehearsedFact struct {
+	Node    string `json:"node"`
+	Message string `json:"message"`
+	Cases   int    `json:"cases"`
+}
+
+// GetNode returns rehearsedFact.Node, and is useful for accessing the field via an interface.
+func (v *rehearsedFact) GetNode() string { return v.Node }
+
+// GetMessage returns rehearsedFact.Message, and is useful for accessing the field via an interface.
+func (v *rehearsedFact) GetMessage() string { return v.Message }
+
+// GetCases returns rehearsedFact.Cases, and is useful for accessing the field via an interface.
+func (v *rehearsedFact) GetCases() int { return v.Cases }
 
 // releaseReviewResponse is returned by releaseReview on success.
 type releaseReviewResponse struct {
@@ -8179,6 +8353,77 @@ func reconcileConnector(
 	}
 
 	data_ = &reconcileConnectorResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The query executed by rehearseText.
+const rehearseText_Operation = `
+query rehearseText ($process: String, $rules: String, $policy: String, $processKey: String, $closed: Int!, $open: Boolean!) {
+	rehearse(input: {change:{process:$process,rules:$rules,policy:$policy},processKey:$processKey,closed:$closed,open:$open,named:0}) {
+		cases
+		closed
+		open
+		hidden
+		erased
+		simplified
+		hiddenVotes
+		complete
+		same
+		moreReviews
+		fewerReviews
+		straightToPerson
+		personToStraight
+		otherEnd
+		tooFewBefore
+		tooFewAfter
+		stopped
+		otherFindings
+		undetermined
+		refused
+		impossible
+		comparedWithRecord
+		unlikeRecord
+		missingFacts {
+			node
+			message
+			cases
+		}
+	}
+}
+`
+
+func rehearseText(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	process string,
+	rules string,
+	policy string,
+	processKey string,
+	closed int,
+	open bool,
+) (data_ *rehearseTextResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "rehearseText",
+		Query:  rehearseText_Operation,
+		Variables: &__rehearseTextInput{
+			Process:    process,
+			Rules:      rules,
+			Policy:     policy,
+			ProcessKey: processKey,
+			Closed:     closed,
+			Open:       open,
+		},
+	}
+
+	data_ = &rehearseTextResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

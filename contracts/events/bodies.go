@@ -90,6 +90,7 @@ const (
 	TypeProposalCommented              = "proposal.commented"
 	TypeProposalOwnerDecided           = "proposal.owner_decided"
 	TypeProposalPublishedWithoutOwners = "proposal.published_without_owners"
+	TypeProposalRehearsed              = "proposal.rehearsed"
 	TypeProxiesChanged                 = "proxies.changed"
 	TypeQualityCaseCorrected           = "quality.case_corrected"
 	TypeQualityChecked                 = "quality.checked"
@@ -944,6 +945,10 @@ type DefinitionPublishedV2 struct {
 	ProposalID string `json:"proposalId,omitzero"`
 	// The person who proposed it; absent for built-in definitions.
 	ProposedBy string `json:"proposedBy,omitzero"`
+	// SHA-256 of the recorded rehearsals of the text, oldest first.
+	Rehearsals []string `json:"rehearsals,omitempty"`
+	// Whether rehearsals of the text were recorded; absent before they were.
+	Rehearsed *bool `json:"rehearsed,omitempty"`
 	// Earlier version whose text it restores.
 	RestoredFrom *int64 `json:"restoredFrom,omitempty"`
 	// SHA-256 of the text.
@@ -1533,6 +1538,10 @@ type PolicyPublishedV1 struct {
 	PolicyVersion int64  `json:"policyVersion"`
 	ProposedBy    string `json:"proposedBy,omitzero"`
 	Reason        string `json:"reason,omitempty"`
+	// SHA-256 of the recorded rehearsals of the text, oldest first.
+	Rehearsals []string `json:"rehearsals,omitempty"`
+	// Whether rehearsals of the text were recorded; absent before they were.
+	Rehearsed *bool `json:"rehearsed,omitempty"`
 	// Number of rules.
 	Rules int64 `json:"rules"`
 	// SHA-256 of the policy as canonical JSON.
@@ -1636,6 +1645,29 @@ type ProposalPublishedWithoutOwnersV1 struct {
 func (ProposalPublishedWithoutOwnersV1) Contract() (string, int) {
 	return "proposal.published_without_owners", 1
 }
+
+// ProposalRehearsedV1 is the body of proposal.rehearsed: A proposed process, rule set or policy was rehearsed on past cases, and the sums were recorded.
+type ProposalRehearsedV1 struct {
+	// The version that the text would replace; 0: none.
+	Base int64 `json:"base"`
+	// SHA-256 of that version; absent if there is none.
+	BaseSHA256 string `json:"baseSha256,omitempty"`
+	// Number of rehearsed cases.
+	Cases int64 `json:"cases"`
+	// The proposal whose text was rehearsed.
+	ProposalID string `json:"proposalId"`
+	// The report.
+	ReportID string `json:"reportId"`
+	// SHA-256 of the report.
+	ReportSHA256 string `json:"reportSha256"`
+	// Number of cases that would be treated the same.
+	Same int64 `json:"same"`
+	// SHA-256 of the proposed text.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalRehearsedV1) Contract() (string, int) { return "proposal.rehearsed", 1 }
 
 // ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
 type ProxiesChangedV1 struct {
@@ -2678,6 +2710,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[ProposalOwnerDecidedV1](data)
 	case contract{"proposal.published_without_owners", 1}:
 		return decode[ProposalPublishedWithoutOwnersV1](data)
+	case contract{"proposal.rehearsed", 1}:
+		return decode[ProposalRehearsedV1](data)
 	case contract{"proxies.changed", 1}:
 		return decode[ProxiesChangedV1](data)
 	case contract{"quality.case_corrected", 1}:

@@ -810,6 +810,10 @@ type DefinitionPublishedV2 struct {
 	ProposalID domain.ID `json:"proposalId,omitzero"`
 	// The person who proposed it; absent for built-in definitions.
 	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	// SHA-256 of the recorded rehearsals of the text, oldest first.
+	Rehearsals []string `json:"rehearsals,omitempty"`
+	// Whether rehearsals of the text were recorded; absent before they were.
+	Rehearsed *bool `json:"rehearsed,omitempty"`
 	// Earlier version whose text it restores.
 	RestoredFrom *int64 `json:"restoredFrom,omitempty"`
 	// SHA-256 of the text.
@@ -1403,6 +1407,10 @@ type PolicyPublishedV1 struct {
 	PolicyVersion int64     `json:"policyVersion"`
 	ProposedBy    domain.ID `json:"proposedBy,omitzero"`
 	Reason        string    `json:"reason,omitempty"`
+	// SHA-256 of the recorded rehearsals of the text, oldest first.
+	Rehearsals []string `json:"rehearsals,omitempty"`
+	// Whether rehearsals of the text were recorded; absent before they were.
+	Rehearsed *bool `json:"rehearsed,omitempty"`
 	// Number of rules.
 	Rules int64 `json:"rules"`
 	// SHA-256 of the policy as canonical JSON.
@@ -1508,6 +1516,29 @@ type ProposalPublishedWithoutOwnersV1 struct {
 func (ProposalPublishedWithoutOwnersV1) Contract() (domain.EventType, int) {
 	return "proposal.published_without_owners", 1
 }
+
+// ProposalRehearsedV1 is the body of proposal.rehearsed: A proposed process, rule set or policy was rehearsed on past cases, and the sums were recorded.
+type ProposalRehearsedV1 struct {
+	// The version that the text would replace; 0: none.
+	Base int64 `json:"base"`
+	// SHA-256 of that version; absent if there is none.
+	BaseSHA256 string `json:"baseSha256,omitempty"`
+	// Number of rehearsed cases.
+	Cases int64 `json:"cases"`
+	// The proposal whose text was rehearsed.
+	ProposalID domain.ID `json:"proposalId"`
+	// The report.
+	ReportID domain.ID `json:"reportId"`
+	// SHA-256 of the report.
+	ReportSHA256 string `json:"reportSha256"`
+	// Number of cases that would be treated the same.
+	Same int64 `json:"same"`
+	// SHA-256 of the proposed text.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (ProposalRehearsedV1) Contract() (domain.EventType, int) { return "proposal.rehearsed", 1 }
 
 // ProxiesChangedV1 is the body of proxies.changed: Other proxies report the addresses of clients.
 type ProxiesChangedV1 struct {
@@ -2459,6 +2490,7 @@ func Bodies() []interface {
 		ProposalCommentedV1{},
 		ProposalOwnerDecidedV1{},
 		ProposalPublishedWithoutOwnersV1{},
+		ProposalRehearsedV1{},
 		ProxiesChangedV1{},
 		QualityCaseCorrectedV1{},
 		QualityCheckedV1{},

@@ -2812,6 +2812,8 @@ type Rehearsal struct {
 	Open   int `json:"open"`
 	// Cases that were not rehearsed, because you may not read them, submitted them or, for a rule set, may not see their confidential reviews.
 	Hidden int `json:"hidden"`
+	// Cases that were not rehearsed, because their personal data was erased.
+	Erased int `json:"erased"`
 	// Cases that were rehearsed without what you may not see, with every review approved.
 	Simplified int `json:"simplified"`
 	// False if the time was over before all cases were rehearsed.
@@ -2887,6 +2889,85 @@ type RehearsalInput struct {
 	Named int `json:"named"`
 	// The time zone of the days in the simulation of queues.
 	Zone string `json:"zone"`
+}
+
+// The sums of a rehearsal of a proposed text, as they were recorded. Cases with confidential reviews count with the visible facts alone.
+type RehearsalReport struct {
+	// SHA-256 of the report, which the event contains.
+	Sha256 string `json:"sha256"`
+	// SHA-256 of the rehearsed text.
+	TextSha256 string `json:"textSha256"`
+	// The rehearsed text is the one of this proposal. Otherwise the report says nothing about it.
+	OfThisText bool `json:"ofThisText"`
+	// The version that the text would replace, and its SHA-256; 0 and null if there was none.
+	BaseVersion int          `json:"baseVersion"`
+	BaseSha256  *string      `json:"baseSha256,omitempty"`
+	RehearsedBy *domain.User `json:"rehearsedBy,omitempty"`
+	RehearsedAt time.Time    `json:"rehearsedAt"`
+	// How many of the newest closed cases were to be rehearsed, and whether all open ones were too.
+	ClosedAsked int  `json:"closedAsked"`
+	OpenAsked   bool `json:"openAsked"`
+	Cases       int  `json:"cases"`
+	Closed      int  `json:"closed"`
+	Open        int  `json:"open"`
+	// Cases that were not rehearsed, because the person who ran it may not read them.
+	Hidden int `json:"hidden"`
+	Erased int `json:"erased"`
+	// Cases that were rehearsed with the visible facts alone, with every review approved.
+	Simplified  int `json:"simplified"`
+	HiddenVotes int `json:"hiddenVotes"`
+	// Cases that used another version of the process than the one that the text would replace.
+	OtherVersions int `json:"otherVersions"`
+	// False if the time was over before all cases were rehearsed.
+	Complete           bool `json:"complete"`
+	Same               int  `json:"same"`
+	MoreReviews        int  `json:"moreReviews"`
+	FewerReviews       int  `json:"fewerReviews"`
+	StraightToPerson   int  `json:"straightToPerson"`
+	PersonToStraight   int  `json:"personToStraight"`
+	OtherEnd           int  `json:"otherEnd"`
+	TooFewBefore       int  `json:"tooFewBefore"`
+	TooFewAfter        int  `json:"tooFewAfter"`
+	Stopped            int  `json:"stopped"`
+	ComparedWithRecord int  `json:"comparedWithRecord"`
+	UnlikeRecord       int  `json:"unlikeRecord"`
+	OtherFindings      int  `json:"otherFindings"`
+	Undetermined       int  `json:"undetermined"`
+	Refused            int  `json:"refused"`
+	Impossible         int  `json:"impossible"`
+	// As of a rehearsal. Null if the person who ran it, or you, may not see the list of people.
+	Since              *time.Time `json:"since,omitempty"`
+	PeopleChanged      *int       `json:"peopleChanged,omitempty"`
+	PermissionsChanged *int       `json:"permissionsChanged,omitempty"`
+	// Sums by node, rule and person are recorded from 10 cases on.
+	Stops  []domain.RehearsedStop `json:"stops"`
+	Rules  []ReportedRule         `json:"rules"`
+	People []RehearsedPerson      `json:"people,omitempty"`
+	By     domain.ID              `json:"-"`
+}
+
+type RehearseProposalInput struct {
+	ProposalID string `json:"proposalId"`
+	// The newest closed cases, up to 10,000.
+	Closed int `json:"closed"`
+	// All open cases too.
+	Open bool `json:"open"`
+	// How many differing cases are named in the answer, up to 1,000. The report names none.
+	Named int `json:"named"`
+	// The time zone of the days in the simulation of queues.
+	Zone           string  `json:"zone"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type RehearseProposalPayload struct {
+	// With the report among its rehearsals.
+	Proposal *domain.Proposal `json:"proposal,omitempty"`
+	// SHA-256 of the report.
+	Sha256 *string `json:"sha256,omitempty"`
+	// With the cases that you may read, which are not recorded; null if the request was repeated.
+	Rehearsal  *Rehearsal  `json:"rehearsal,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+	ProposalID domain.ID   `json:"-"`
 }
 
 type RehearsedCalendarInput struct {
@@ -3097,6 +3178,17 @@ type ReplayFigures struct {
 	Time *TimeStatistics `json:"time,omitempty"`
 	// Work of each reviewer in a week, in seconds; null if it is unknown.
 	PerReviewer *float64 `json:"perReviewer,omitempty"`
+}
+
+// Cases with a finding of a rule.
+type ReportedRule struct {
+	Rule         string      `json:"rule"`
+	Titles       []NameValue `json:"titles"`
+	Before       int         `json:"before"`
+	After        int         `json:"after"`
+	Appears      int         `json:"appears"`
+	Disappears   int         `json:"disappears"`
+	Undetermined int         `json:"undetermined"`
 }
 
 type ResetSignInInput struct {
@@ -4025,6 +4117,8 @@ type TriedCaseInput struct {
 	UnsureFields []string `json:"unsureFields"`
 	// What the submitter states about the attributes of the process.
 	Attributes []StatedAttributeInput `json:"attributes"`
+	// The case has supporting documents, with which no gateway leads to the archive without a review. Refused if the process has none.
+	SupportingDocuments bool `json:"supportingDocuments"`
 }
 
 type TriedFieldInput struct {

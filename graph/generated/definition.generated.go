@@ -41,6 +41,7 @@ type ProposalResolver interface {
 	Sha256(ctx context.Context, obj *domain.Proposal) (string, error)
 	OwnerReviews(ctx context.Context, obj *domain.Proposal) ([]donotuse.OwnerReview, error)
 	Discussion(ctx context.Context, obj *domain.Proposal) (*views.Discussion, error)
+	Rehearsals(ctx context.Context, obj *domain.Proposal) ([]donotuse.RehearsalReport, error)
 }
 type ProposalPayloadResolver interface {
 	Proposal(ctx context.Context, obj *donotuse.ProposalPayload) (*domain.Proposal, error)
@@ -2757,6 +2758,38 @@ func (ec *executionContext) fieldContext_Proposal_discussion(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Proposal_rehearsals(ctx context.Context, field graphql.CollectedField, obj *domain.Proposal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Proposal_rehearsals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Proposal().Rehearsals(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.RehearsalReport) graphql.Marshaler {
+			return ec.marshalNRehearsalReport2ᚕcountersignᚋgraphᚋdonotuseᚐRehearsalReportᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Proposal_rehearsals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Proposal",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RehearsalReport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProposalConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProposalConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4771,6 +4804,44 @@ func (ec *executionContext) _Proposal(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Proposal_discussion(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "rehearsals":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Proposal_rehearsals(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -251,8 +251,11 @@ func (ec *executionContext) unmarshalInputTriedCaseInput(ctx context.Context, ob
 	if _, present := asMap["attributes"]; !present {
 		asMap["attributes"] = []any{}
 	}
+	if _, present := asMap["supportingDocuments"]; !present {
+		asMap["supportingDocuments"] = false
+	}
 
-	fieldsInOrder := [...]string{"amount", "country", "documentType", "channel", "risk", "fields", "findings", "unsureFields", "attributes"}
+	fieldsInOrder := [...]string{"amount", "country", "documentType", "channel", "risk", "fields", "findings", "unsureFields", "attributes", "supportingDocuments"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -322,6 +325,13 @@ func (ec *executionContext) unmarshalInputTriedCaseInput(ctx context.Context, ob
 				return it, err
 			}
 			it.Attributes = data
+		case "supportingDocuments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("supportingDocuments"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SupportingDocuments = data
 		}
 	}
 	return it, nil

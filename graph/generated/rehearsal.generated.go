@@ -122,6 +122,29 @@ func (ec *executionContext) fieldContext_Rehearsal_hidden(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Rehearsal_erased(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_erased(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Erased, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_erased(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Rehearsal_simplified(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2197,6 +2220,11 @@ func (ec *executionContext) _Rehearsal(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "erased":
+			out.Values[i] = ec._Rehearsal_erased(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "simplified":
 			out.Values[i] = ec._Rehearsal_simplified(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2856,6 +2884,13 @@ func (ec *executionContext) marshalNRehearsedReview2ᚕcountersignᚋgraphᚋdon
 
 func (ec *executionContext) marshalNRehearsedRule2countersignᚋgraphᚋdonotuseᚐRehearsedRule(ctx context.Context, sel ast.SelectionSet, v donotuse.RehearsedRule) graphql.Marshaler {
 	return ec._RehearsedRule(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalORehearsal2ᚖcountersignᚋgraphᚋdonotuseᚐRehearsal(ctx context.Context, sel ast.SelectionSet, v *donotuse.Rehearsal) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Rehearsal(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalORehearsedCalendarInput2ᚖcountersignᚋgraphᚋdonotuseᚐRehearsedCalendarInput(ctx context.Context, v any) (*donotuse.RehearsedCalendarInput, error) {

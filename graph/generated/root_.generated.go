@@ -101,7 +101,10 @@ type ResolverRoot interface {
 	QueueCount() QueueCountResolver
 	QueueSettings() QueueSettingsResolver
 	ReassignResult() ReassignResultResolver
+	RehearsalReport() RehearsalReportResolver
+	RehearseProposalPayload() RehearseProposalPayloadResolver
 	RehearsedPerson() RehearsedPersonResolver
+	RehearsedStop() RehearsedStopResolver
 	RetentionPeriod() RetentionPeriodResolver
 	Review() ReviewResolver
 	ReviewPayload() ReviewPayloadResolver
@@ -1517,6 +1520,7 @@ type ComplexityRoot struct {
 		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
 		ReconcileConnector        func(childComplexity int, input donotuse.ReconcileConnectorInput) int
+		RehearseProposal          func(childComplexity int, input donotuse.RehearseProposalInput) int
 		ReleaseQualitySample      func(childComplexity int, input donotuse.QualitySampleInput) int
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
@@ -2130,6 +2134,7 @@ type ComplexityRoot struct {
 		ProposedAt   func(childComplexity int) int
 		ProposedBy   func(childComplexity int) int
 		Reason       func(childComplexity int) int
+		Rehearsals   func(childComplexity int) int
 		Report       func(childComplexity int) int
 		Restores     func(childComplexity int) int
 		Sha256       func(childComplexity int) int
@@ -2462,6 +2467,7 @@ type ComplexityRoot struct {
 		ComparedWithRecord func(childComplexity int) int
 		Complete           func(childComplexity int) int
 		Different          func(childComplexity int) int
+		Erased             func(childComplexity int) int
 		FewerReviews       func(childComplexity int) int
 		Hidden             func(childComplexity int) int
 		HiddenVotes        func(childComplexity int) int
@@ -2489,6 +2495,55 @@ type ComplexityRoot struct {
 		Undetermined       func(childComplexity int) int
 		UnknownQueues      func(childComplexity int) int
 		UnlikeRecord       func(childComplexity int) int
+	}
+
+	RehearsalReport struct {
+		BaseSha256         func(childComplexity int) int
+		BaseVersion        func(childComplexity int) int
+		Cases              func(childComplexity int) int
+		Closed             func(childComplexity int) int
+		ClosedAsked        func(childComplexity int) int
+		ComparedWithRecord func(childComplexity int) int
+		Complete           func(childComplexity int) int
+		Erased             func(childComplexity int) int
+		FewerReviews       func(childComplexity int) int
+		Hidden             func(childComplexity int) int
+		HiddenVotes        func(childComplexity int) int
+		Impossible         func(childComplexity int) int
+		MoreReviews        func(childComplexity int) int
+		OfThisText         func(childComplexity int) int
+		Open               func(childComplexity int) int
+		OpenAsked          func(childComplexity int) int
+		OtherEnd           func(childComplexity int) int
+		OtherFindings      func(childComplexity int) int
+		OtherVersions      func(childComplexity int) int
+		People             func(childComplexity int) int
+		PeopleChanged      func(childComplexity int) int
+		PermissionsChanged func(childComplexity int) int
+		PersonToStraight   func(childComplexity int) int
+		Refused            func(childComplexity int) int
+		RehearsedAt        func(childComplexity int) int
+		RehearsedBy        func(childComplexity int) int
+		Rules              func(childComplexity int) int
+		Same               func(childComplexity int) int
+		Sha256             func(childComplexity int) int
+		Simplified         func(childComplexity int) int
+		Since              func(childComplexity int) int
+		Stopped            func(childComplexity int) int
+		Stops              func(childComplexity int) int
+		StraightToPerson   func(childComplexity int) int
+		TextSha256         func(childComplexity int) int
+		TooFewAfter        func(childComplexity int) int
+		TooFewBefore       func(childComplexity int) int
+		Undetermined       func(childComplexity int) int
+		UnlikeRecord       func(childComplexity int) int
+	}
+
+	RehearseProposalPayload struct {
+		Proposal   func(childComplexity int) int
+		Rehearsal  func(childComplexity int) int
+		Sha256     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	RehearsedCase struct {
@@ -2548,6 +2603,12 @@ type ComplexityRoot struct {
 		UnlikeRecord func(childComplexity int) int
 	}
 
+	RehearsedStop struct {
+		Cases func(childComplexity int) int
+		Lacks func(childComplexity int) int
+		Node  func(childComplexity int) int
+	}
+
 	Replay struct {
 		Added             func(childComplexity int) int
 		Days              func(childComplexity int) int
@@ -2581,6 +2642,16 @@ type ComplexityRoot struct {
 		Opened      func(childComplexity int) int
 		PerReviewer func(childComplexity int) int
 		Time        func(childComplexity int) int
+	}
+
+	ReportedRule struct {
+		After        func(childComplexity int) int
+		Appears      func(childComplexity int) int
+		Before       func(childComplexity int) int
+		Disappears   func(childComplexity int) int
+		Rule         func(childComplexity int) int
+		Titles       func(childComplexity int) int
+		Undetermined func(childComplexity int) int
 	}
 
 	RetentionPeriod struct {
@@ -9229,6 +9300,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReconcileConnector(childComplexity, args["input"].(donotuse.ReconcileConnectorInput)), true
+	case "Mutation.rehearseProposal":
+		if e.ComplexityRoot.Mutation.RehearseProposal == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rehearseProposal_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RehearseProposal(childComplexity, args["input"].(donotuse.RehearseProposalInput)), true
 	case "Mutation.releaseQualitySample":
 		if e.ComplexityRoot.Mutation.ReleaseQualitySample == nil {
 			break
@@ -12045,6 +12127,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Proposal.Reason(childComplexity), true
+	case "Proposal.rehearsals":
+		if e.ComplexityRoot.Proposal.Rehearsals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Rehearsals(childComplexity), true
 	case "Proposal.report":
 		if e.ComplexityRoot.Proposal.Report == nil {
 			break
@@ -13769,6 +13857,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.Different(childComplexity), true
+	case "Rehearsal.erased":
+		if e.ComplexityRoot.Rehearsal.Erased == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Erased(childComplexity), true
 	case "Rehearsal.fewerReviews":
 		if e.ComplexityRoot.Rehearsal.FewerReviews == nil {
 			break
@@ -13931,6 +14025,266 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.UnlikeRecord(childComplexity), true
+
+	case "RehearsalReport.baseSha256":
+		if e.ComplexityRoot.RehearsalReport.BaseSha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.BaseSha256(childComplexity), true
+	case "RehearsalReport.baseVersion":
+		if e.ComplexityRoot.RehearsalReport.BaseVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.BaseVersion(childComplexity), true
+	case "RehearsalReport.cases":
+		if e.ComplexityRoot.RehearsalReport.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Cases(childComplexity), true
+	case "RehearsalReport.closed":
+		if e.ComplexityRoot.RehearsalReport.Closed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Closed(childComplexity), true
+	case "RehearsalReport.closedAsked":
+		if e.ComplexityRoot.RehearsalReport.ClosedAsked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.ClosedAsked(childComplexity), true
+	case "RehearsalReport.comparedWithRecord":
+		if e.ComplexityRoot.RehearsalReport.ComparedWithRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.ComparedWithRecord(childComplexity), true
+	case "RehearsalReport.complete":
+		if e.ComplexityRoot.RehearsalReport.Complete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Complete(childComplexity), true
+	case "RehearsalReport.erased":
+		if e.ComplexityRoot.RehearsalReport.Erased == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Erased(childComplexity), true
+	case "RehearsalReport.fewerReviews":
+		if e.ComplexityRoot.RehearsalReport.FewerReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.FewerReviews(childComplexity), true
+	case "RehearsalReport.hidden":
+		if e.ComplexityRoot.RehearsalReport.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Hidden(childComplexity), true
+	case "RehearsalReport.hiddenVotes":
+		if e.ComplexityRoot.RehearsalReport.HiddenVotes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.HiddenVotes(childComplexity), true
+	case "RehearsalReport.impossible":
+		if e.ComplexityRoot.RehearsalReport.Impossible == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Impossible(childComplexity), true
+	case "RehearsalReport.moreReviews":
+		if e.ComplexityRoot.RehearsalReport.MoreReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.MoreReviews(childComplexity), true
+	case "RehearsalReport.ofThisText":
+		if e.ComplexityRoot.RehearsalReport.OfThisText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.OfThisText(childComplexity), true
+	case "RehearsalReport.open":
+		if e.ComplexityRoot.RehearsalReport.Open == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Open(childComplexity), true
+	case "RehearsalReport.openAsked":
+		if e.ComplexityRoot.RehearsalReport.OpenAsked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.OpenAsked(childComplexity), true
+	case "RehearsalReport.otherEnd":
+		if e.ComplexityRoot.RehearsalReport.OtherEnd == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.OtherEnd(childComplexity), true
+	case "RehearsalReport.otherFindings":
+		if e.ComplexityRoot.RehearsalReport.OtherFindings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.OtherFindings(childComplexity), true
+	case "RehearsalReport.otherVersions":
+		if e.ComplexityRoot.RehearsalReport.OtherVersions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.OtherVersions(childComplexity), true
+	case "RehearsalReport.people":
+		if e.ComplexityRoot.RehearsalReport.People == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.People(childComplexity), true
+	case "RehearsalReport.peopleChanged":
+		if e.ComplexityRoot.RehearsalReport.PeopleChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.PeopleChanged(childComplexity), true
+	case "RehearsalReport.permissionsChanged":
+		if e.ComplexityRoot.RehearsalReport.PermissionsChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.PermissionsChanged(childComplexity), true
+	case "RehearsalReport.personToStraight":
+		if e.ComplexityRoot.RehearsalReport.PersonToStraight == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.PersonToStraight(childComplexity), true
+	case "RehearsalReport.refused":
+		if e.ComplexityRoot.RehearsalReport.Refused == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Refused(childComplexity), true
+	case "RehearsalReport.rehearsedAt":
+		if e.ComplexityRoot.RehearsalReport.RehearsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.RehearsedAt(childComplexity), true
+	case "RehearsalReport.rehearsedBy":
+		if e.ComplexityRoot.RehearsalReport.RehearsedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.RehearsedBy(childComplexity), true
+	case "RehearsalReport.rules":
+		if e.ComplexityRoot.RehearsalReport.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Rules(childComplexity), true
+	case "RehearsalReport.same":
+		if e.ComplexityRoot.RehearsalReport.Same == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Same(childComplexity), true
+	case "RehearsalReport.sha256":
+		if e.ComplexityRoot.RehearsalReport.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Sha256(childComplexity), true
+	case "RehearsalReport.simplified":
+		if e.ComplexityRoot.RehearsalReport.Simplified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Simplified(childComplexity), true
+	case "RehearsalReport.since":
+		if e.ComplexityRoot.RehearsalReport.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Since(childComplexity), true
+	case "RehearsalReport.stopped":
+		if e.ComplexityRoot.RehearsalReport.Stopped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Stopped(childComplexity), true
+	case "RehearsalReport.stops":
+		if e.ComplexityRoot.RehearsalReport.Stops == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Stops(childComplexity), true
+	case "RehearsalReport.straightToPerson":
+		if e.ComplexityRoot.RehearsalReport.StraightToPerson == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.StraightToPerson(childComplexity), true
+	case "RehearsalReport.textSha256":
+		if e.ComplexityRoot.RehearsalReport.TextSha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.TextSha256(childComplexity), true
+	case "RehearsalReport.tooFewAfter":
+		if e.ComplexityRoot.RehearsalReport.TooFewAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.TooFewAfter(childComplexity), true
+	case "RehearsalReport.tooFewBefore":
+		if e.ComplexityRoot.RehearsalReport.TooFewBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.TooFewBefore(childComplexity), true
+	case "RehearsalReport.undetermined":
+		if e.ComplexityRoot.RehearsalReport.Undetermined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.Undetermined(childComplexity), true
+	case "RehearsalReport.unlikeRecord":
+		if e.ComplexityRoot.RehearsalReport.UnlikeRecord == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.UnlikeRecord(childComplexity), true
+
+	case "RehearseProposalPayload.proposal":
+		if e.ComplexityRoot.RehearseProposalPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearseProposalPayload.Proposal(childComplexity), true
+	case "RehearseProposalPayload.rehearsal":
+		if e.ComplexityRoot.RehearseProposalPayload.Rehearsal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearseProposalPayload.Rehearsal(childComplexity), true
+	case "RehearseProposalPayload.sha256":
+		if e.ComplexityRoot.RehearseProposalPayload.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearseProposalPayload.Sha256(childComplexity), true
+	case "RehearseProposalPayload.userErrors":
+		if e.ComplexityRoot.RehearseProposalPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearseProposalPayload.UserErrors(childComplexity), true
 
 	case "RehearsedCase.addedReviews":
 		if e.ComplexityRoot.RehearsedCase.AddedReviews == nil {
@@ -14189,6 +14543,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RehearsedRule.UnlikeRecord(childComplexity), true
 
+	case "RehearsedStop.cases":
+		if e.ComplexityRoot.RehearsedStop.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedStop.Cases(childComplexity), true
+	case "RehearsedStop.lacks":
+		if e.ComplexityRoot.RehearsedStop.Lacks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedStop.Lacks(childComplexity), true
+	case "RehearsedStop.node":
+		if e.ComplexityRoot.RehearsedStop.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedStop.Node(childComplexity), true
+
 	case "Replay.added":
 		if e.ComplexityRoot.Replay.Added == nil {
 			break
@@ -14330,6 +14703,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReplayFigures.Time(childComplexity), true
+
+	case "ReportedRule.after":
+		if e.ComplexityRoot.ReportedRule.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportedRule.After(childComplexity), true
+	case "ReportedRule.appears":
+		if e.ComplexityRoot.ReportedRule.Appears == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportedRule.Appears(childComplexity), true
+	case "ReportedRule.before":
+		if e.ComplexityRoot.ReportedRule.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportedRule.Before(childComplexity), true
+	case "ReportedRule.disappears":
+		if e.ComplexityRoot.ReportedRule.Disappears == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportedRule.Disappears(childComplexity), true
+	case "ReportedRule.rule":
+		if e.ComplexityRoot.ReportedRule.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportedRule.Rule(childComplexity), true
+	case "ReportedRule.titles":
+		if e.ComplexityRoot.ReportedRule.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportedRule.Titles(childComplexity), true
+	case "ReportedRule.undetermined":
+		if e.ComplexityRoot.ReportedRule.Undetermined == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportedRule.Undetermined(childComplexity), true
 
 	case "RetentionPeriod.days":
 		if e.ComplexityRoot.RetentionPeriod.Days == nil {
@@ -16502,6 +16918,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReconcileConnectorInput,
 		ec.unmarshalInputRehearsalChangeInput,
 		ec.unmarshalInputRehearsalInput,
+		ec.unmarshalInputRehearseProposalInput,
 		ec.unmarshalInputRehearsedCalendarInput,
 		ec.unmarshalInputRehearsedDeadlineInput,
 		ec.unmarshalInputRehearsedLimitInput,
@@ -18501,6 +18918,8 @@ type Proposal implements Node {
   ownerReviews: [OwnerReview!]!
   "What people wrote about it."
   discussion: ProposalDiscussion!
+  "The recorded rehearsals, newest first, with those of earlier texts for the same version."
+  rehearsals: [RehearsalReport!]!
 }
 
 input ProposalFilter {
@@ -21020,6 +21439,8 @@ input TriedCaseInput {
   unsureFields: [String!]! = [] @length(max: 100) @items(max: 50)
   "What the submitter states about the attributes of the process."
   attributes: [StatedAttributeInput!]! = [] @items(max: 20)
+  "The case has supporting documents, with which no gateway leads to the archive without a review. Refused if the process has none."
+  supportingDocuments: Boolean! = false
 }
 
 input TriedFieldInput {
@@ -21657,6 +22078,8 @@ type Rehearsal {
   open: Int!
   "Cases that were not rehearsed, because you may not read them, submitted them or, for a rule set, may not see their confidential reviews."
   hidden: Int!
+  "Cases that were not rehearsed, because their personal data was erased."
+  erased: Int!
   "Cases that were rehearsed without what you may not see, with every review approved."
   simplified: Int!
   "False if the time was over before all cases were rehearsed."
@@ -21781,6 +22204,108 @@ type RehearsedRule {
   facts: [String!]!
   "Cases of which the earlier version of the rule finds something else now than was recorded."
   unlikeRecord: Int!
+}
+`, BuiltIn: false},
+	{Name: "../schema/rehearsal_reports.graphqls", Input: `# Recorded rehearsals of proposed texts (docs/rehearsal.md).
+
+extend type Mutation {
+  "Rehearses the text of an open proposal on recent cases and records the sums, for everyone who sees the proposal. For those who may comment on it."
+  rehearseProposal(input: RehearseProposalInput!): RehearseProposalPayload! @scope(needs: PUBLISH, or: [DECIDE])
+}
+
+input RehearseProposalInput {
+  proposalId: ID! @length(max: 100)
+  "The newest closed cases, up to 10,000."
+  closed: Int! = 1000
+  "All open cases too."
+  open: Boolean! = true
+  "How many differing cases are named in the answer, up to 1,000. The report names none."
+  named: Int! = 100
+  "The time zone of the days in the simulation of queues."
+  zone: String! = "UTC" @length(max: 100)
+  idempotencyKey: String @length(max: 200)
+}
+
+type RehearseProposalPayload {
+  "With the report among its rehearsals."
+  proposal: Proposal
+  "SHA-256 of the report."
+  sha256: String
+  "With the cases that you may read, which are not recorded; null if the request was repeated."
+  rehearsal: Rehearsal
+  userErrors: [UserError!]!
+}
+
+"The sums of a rehearsal of a proposed text, as they were recorded. Cases with confidential reviews count with the visible facts alone."
+type RehearsalReport {
+  "SHA-256 of the report, which the event contains."
+  sha256: String!
+  "SHA-256 of the rehearsed text."
+  textSha256: String!
+  "The rehearsed text is the one of this proposal. Otherwise the report says nothing about it."
+  ofThisText: Boolean!
+  "The version that the text would replace, and its SHA-256; 0 and null if there was none."
+  baseVersion: Int!
+  baseSha256: String
+  rehearsedBy: Person
+  rehearsedAt: DateTime!
+  "How many of the newest closed cases were to be rehearsed, and whether all open ones were too."
+  closedAsked: Int!
+  openAsked: Boolean!
+  cases: Int!
+  closed: Int!
+  open: Int!
+  "Cases that were not rehearsed, because the person who ran it may not read them."
+  hidden: Int!
+  erased: Int!
+  "Cases that were rehearsed with the visible facts alone, with every review approved."
+  simplified: Int!
+  hiddenVotes: Int!
+  "Cases that used another version of the process than the one that the text would replace."
+  otherVersions: Int!
+  "False if the time was over before all cases were rehearsed."
+  complete: Boolean!
+  same: Int!
+  moreReviews: Int!
+  fewerReviews: Int!
+  straightToPerson: Int!
+  personToStraight: Int!
+  otherEnd: Int!
+  tooFewBefore: Int!
+  tooFewAfter: Int!
+  stopped: Int!
+  comparedWithRecord: Int!
+  unlikeRecord: Int!
+  otherFindings: Int!
+  undetermined: Int!
+  refused: Int!
+  impossible: Int!
+  "As of a rehearsal. Null if the person who ran it, or you, may not see the list of people."
+  since: DateTime
+  peopleChanged: Int
+  permissionsChanged: Int
+  "Sums by node, rule and person are recorded from 10 cases on."
+  stops: [RehearsedStop!]!
+  rules: [ReportedRule!]!
+  people: [RehearsedPerson!]
+}
+
+"Cases that have no route at a node, or lack facts that the process needs."
+type RehearsedStop {
+  node: String
+  lacks: [String!]!
+  cases: Int!
+}
+
+"Cases with a finding of a rule."
+type ReportedRule {
+  rule: String!
+  titles: [NameValue!]!
+  before: Int!
+  after: Int!
+  appears: Int!
+  disappears: Int!
+  undetermined: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/review.graphqls", Input: `enum ReviewStatus {
@@ -26550,6 +27075,8 @@ func (ec *executionContext) childFields_Proposal(ctx context.Context, field grap
 		return ec.fieldContext_Proposal_ownerReviews(ctx, field)
 	case "discussion":
 		return ec.fieldContext_Proposal_discussion(ctx, field)
+	case "rehearsals":
+		return ec.fieldContext_Proposal_rehearsals(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Proposal", field.Name)
 }
@@ -27050,6 +27577,8 @@ func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field gra
 		return ec.fieldContext_Rehearsal_open(ctx, field)
 	case "hidden":
 		return ec.fieldContext_Rehearsal_hidden(ctx, field)
+	case "erased":
+		return ec.fieldContext_Rehearsal_erased(ctx, field)
 	case "simplified":
 		return ec.fieldContext_Rehearsal_simplified(ctx, field)
 	case "complete":
@@ -27108,6 +27637,104 @@ func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field gra
 		return ec.fieldContext_Rehearsal_queueError(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Rehearsal", field.Name)
+}
+
+func (ec *executionContext) childFields_RehearsalReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sha256":
+		return ec.fieldContext_RehearsalReport_sha256(ctx, field)
+	case "textSha256":
+		return ec.fieldContext_RehearsalReport_textSha256(ctx, field)
+	case "ofThisText":
+		return ec.fieldContext_RehearsalReport_ofThisText(ctx, field)
+	case "baseVersion":
+		return ec.fieldContext_RehearsalReport_baseVersion(ctx, field)
+	case "baseSha256":
+		return ec.fieldContext_RehearsalReport_baseSha256(ctx, field)
+	case "rehearsedBy":
+		return ec.fieldContext_RehearsalReport_rehearsedBy(ctx, field)
+	case "rehearsedAt":
+		return ec.fieldContext_RehearsalReport_rehearsedAt(ctx, field)
+	case "closedAsked":
+		return ec.fieldContext_RehearsalReport_closedAsked(ctx, field)
+	case "openAsked":
+		return ec.fieldContext_RehearsalReport_openAsked(ctx, field)
+	case "cases":
+		return ec.fieldContext_RehearsalReport_cases(ctx, field)
+	case "closed":
+		return ec.fieldContext_RehearsalReport_closed(ctx, field)
+	case "open":
+		return ec.fieldContext_RehearsalReport_open(ctx, field)
+	case "hidden":
+		return ec.fieldContext_RehearsalReport_hidden(ctx, field)
+	case "erased":
+		return ec.fieldContext_RehearsalReport_erased(ctx, field)
+	case "simplified":
+		return ec.fieldContext_RehearsalReport_simplified(ctx, field)
+	case "hiddenVotes":
+		return ec.fieldContext_RehearsalReport_hiddenVotes(ctx, field)
+	case "otherVersions":
+		return ec.fieldContext_RehearsalReport_otherVersions(ctx, field)
+	case "complete":
+		return ec.fieldContext_RehearsalReport_complete(ctx, field)
+	case "same":
+		return ec.fieldContext_RehearsalReport_same(ctx, field)
+	case "moreReviews":
+		return ec.fieldContext_RehearsalReport_moreReviews(ctx, field)
+	case "fewerReviews":
+		return ec.fieldContext_RehearsalReport_fewerReviews(ctx, field)
+	case "straightToPerson":
+		return ec.fieldContext_RehearsalReport_straightToPerson(ctx, field)
+	case "personToStraight":
+		return ec.fieldContext_RehearsalReport_personToStraight(ctx, field)
+	case "otherEnd":
+		return ec.fieldContext_RehearsalReport_otherEnd(ctx, field)
+	case "tooFewBefore":
+		return ec.fieldContext_RehearsalReport_tooFewBefore(ctx, field)
+	case "tooFewAfter":
+		return ec.fieldContext_RehearsalReport_tooFewAfter(ctx, field)
+	case "stopped":
+		return ec.fieldContext_RehearsalReport_stopped(ctx, field)
+	case "comparedWithRecord":
+		return ec.fieldContext_RehearsalReport_comparedWithRecord(ctx, field)
+	case "unlikeRecord":
+		return ec.fieldContext_RehearsalReport_unlikeRecord(ctx, field)
+	case "otherFindings":
+		return ec.fieldContext_RehearsalReport_otherFindings(ctx, field)
+	case "undetermined":
+		return ec.fieldContext_RehearsalReport_undetermined(ctx, field)
+	case "refused":
+		return ec.fieldContext_RehearsalReport_refused(ctx, field)
+	case "impossible":
+		return ec.fieldContext_RehearsalReport_impossible(ctx, field)
+	case "since":
+		return ec.fieldContext_RehearsalReport_since(ctx, field)
+	case "peopleChanged":
+		return ec.fieldContext_RehearsalReport_peopleChanged(ctx, field)
+	case "permissionsChanged":
+		return ec.fieldContext_RehearsalReport_permissionsChanged(ctx, field)
+	case "stops":
+		return ec.fieldContext_RehearsalReport_stops(ctx, field)
+	case "rules":
+		return ec.fieldContext_RehearsalReport_rules(ctx, field)
+	case "people":
+		return ec.fieldContext_RehearsalReport_people(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsalReport", field.Name)
+}
+
+func (ec *executionContext) childFields_RehearseProposalPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "proposal":
+		return ec.fieldContext_RehearseProposalPayload_proposal(ctx, field)
+	case "sha256":
+		return ec.fieldContext_RehearseProposalPayload_sha256(ctx, field)
+	case "rehearsal":
+		return ec.fieldContext_RehearseProposalPayload_rehearsal(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_RehearseProposalPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearseProposalPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -27224,6 +27851,18 @@ func (ec *executionContext) childFields_RehearsedRule(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type RehearsedRule", field.Name)
 }
 
+func (ec *executionContext) childFields_RehearsedStop(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_RehearsedStop_node(ctx, field)
+	case "lacks":
+		return ec.fieldContext_RehearsedStop_lacks(ctx, field)
+	case "cases":
+		return ec.fieldContext_RehearsedStop_cases(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsedStop", field.Name)
+}
+
 func (ec *executionContext) childFields_Replay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "from":
@@ -27292,6 +27931,26 @@ func (ec *executionContext) childFields_ReplayFigures(ctx context.Context, field
 		return ec.fieldContext_ReplayFigures_perReviewer(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReplayFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportedRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_ReportedRule_rule(ctx, field)
+	case "titles":
+		return ec.fieldContext_ReportedRule_titles(ctx, field)
+	case "before":
+		return ec.fieldContext_ReportedRule_before(ctx, field)
+	case "after":
+		return ec.fieldContext_ReportedRule_after(ctx, field)
+	case "appears":
+		return ec.fieldContext_ReportedRule_appears(ctx, field)
+	case "disappears":
+		return ec.fieldContext_ReportedRule_disappears(ctx, field)
+	case "undetermined":
+		return ec.fieldContext_ReportedRule_undetermined(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportedRule", field.Name)
 }
 
 func (ec *executionContext) childFields_RetentionPeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -140,6 +140,7 @@ type MutationResolver interface {
 	SettleQualitySample(ctx context.Context, input donotuse.SettleQualitySampleInput) (*donotuse.QualitySamplePayload, error)
 	CorrectArchivedCase(ctx context.Context, input donotuse.CorrectArchivedCaseInput) (*donotuse.CasePayload, error)
 	ProposeSampleShare(ctx context.Context, input donotuse.ProposeSampleShareInput) (*donotuse.ControlPayload, error)
+	RehearseProposal(ctx context.Context, input donotuse.RehearseProposalInput) (*donotuse.RehearseProposalPayload, error)
 	SaveView(ctx context.Context, input donotuse.SaveViewInput) (*donotuse.SaveViewPayload, error)
 	DeleteView(ctx context.Context, input donotuse.DeleteViewInput) (*donotuse.DeleteViewPayload, error)
 	SetDefaultView(ctx context.Context, input donotuse.SetDefaultViewInput) (*donotuse.SetDefaultViewPayload, error)
@@ -1144,6 +1145,20 @@ func (ec *executionContext) field_Mutation_reconcileConnector_args(ctx context.C
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ReconcileConnectorInput, error) {
 			return ec.unmarshalNReconcileConnectorInput2countersignᚋgraphᚋdonotuseᚐReconcileConnectorInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rehearseProposal_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.RehearseProposalInput, error) {
+			return ec.unmarshalNRehearseProposalInput2countersignᚋgraphᚋdonotuseᚐRehearseProposalInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10332,6 +10347,73 @@ func (ec *executionContext) fieldContext_Mutation_proposeSampleShare(ctx context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_rehearseProposal(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rehearseProposal(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RehearseProposal(ctx, fc.Args["input"].(donotuse.RehearseProposalInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.RehearseProposalPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"DECIDE"})
+				if err != nil {
+					var zeroVal *donotuse.RehearseProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.RehearseProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.RehearseProposalPayload) graphql.Marshaler {
+			return ec.marshalNRehearseProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐRehearseProposalPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rehearseProposal(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RehearseProposalPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rehearseProposal_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_saveView(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16416,6 +16498,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "proposeSampleShare":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_proposeSampleShare(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rehearseProposal":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rehearseProposal(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -96,7 +96,7 @@ var harmless = strings.Fields(`resetSignIn putGroupMapping submitDocument resubm
 	checkQualitySample settleQualitySample correctArchivedCase revokeLesson proposeDocumentType publishDocumentType withdrawDocumentType restoreDocumentType
 	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
 	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest
-	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote addProposalComment resolveProposalComment decideAsOwner proposeProcessOwners watchCase saveView
+	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote addProposalComment rehearseProposal resolveProposalComment decideAsOwner proposeProcessOwners watchCase saveView
 	deleteView setDefaultView proposeMigration undoMigration`)
 
 // member is a person made for one way of losing a right.

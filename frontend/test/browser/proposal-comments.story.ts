@@ -33,6 +33,17 @@ test('two administrators discuss a proposal and change it at the same time', asy
   await expectAccessible(first.page, 'a discussed proposal');
   await screenshot(first.page, 'proposal-comments');
 
+  // The sums of a rehearsal are recorded, and the other administrator sees whose text they are of.
+  await second.page.getByText('No rehearsal of this text is recorded.').waitFor();
+  await first.page.getByText('Rehearsal', { exact: true }).first().click();
+  await first.page.getByRole('button', { name: 'Rehearse' }).click();
+  await first.page.getByText('This text').waitFor();
+  await second.page.reload();
+  await second.page.getByText('This text').click();
+  await second.page.getByText(/^Asked for: the newest 1,?000 closed cases and all/).waitFor();
+  await expectAccessible(second.page, 'a recorded rehearsal');
+  await screenshot(second.page, 'proposal-rehearsed');
+
   // Both change the text; one of them is refused and keeps it.
   const pages = [first.page, second.page];
   for (const page of pages) {
@@ -42,6 +53,7 @@ test('two administrators discuss a proposal and change it at the same time', asy
   await propose(first.page, 'claim_within: 3h', 'claim_within: 4h');
   await first.page.getByText('About an earlier text').waitFor();
   await propose(second.page, 'claim_within: 3h', 'claim_within: 5h');
+  await first.page.getByText('Another text').waitFor();
   await second.page.getByText(/already withdrawn, by .* Your text was not proposed/).waitFor();
   await screenshot(second.page, 'proposal-changed-by-another');
   await second.page.getByRole('button', { name: 'Cancel' }).click();
@@ -52,6 +64,7 @@ test('two administrators discuss a proposal and change it at the same time', asy
   await second.page.getByRole('button', { name: 'Publish' }).click();
   const dialog = second.page.getByRole('dialog');
   await dialog.getByText('Why three hours?').waitFor();
+  await dialog.getByText('No rehearsal of this text is recorded. The publication says so.').waitFor();
   await expectAccessible(second.page, 'unresolved comments on a phone');
   await screenshot(second.page, 'proposal-unresolved-phone');
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -30,6 +30,7 @@ import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 // With the parser of the text, which no other part of the page needs.
 const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
+const RecordedRehearsals = lazy(() => import('./RecordedRehearsals'));
 const ProposalRehearsal = lazy(() => import('./design/ProposalRehearsal'));
 const RuleChanges = lazy(() => import('./rule-design/RuleChanges'));
 
@@ -225,12 +226,18 @@ function OpenProposal({
           <summary>{t('rehearsal.title')}</summary>
           <Suspense fallback={<LoadingState lines={4} />}>
             <ProposalRehearsal
+              proposalId={proposal.id}
               processKey={proposal.key}
               text={proposal.document}
               ready={proposal.report.sound}
             />
           </Suspense>
         </details>
+      )}
+      {kind !== 'types' && (
+        <Suspense fallback={null}>
+          <RecordedRehearsals proposal={proposal} kind={kind} />
+        </Suspense>
       )}
       <OwnerReviews
         proposalId={proposal.id}
@@ -300,6 +307,11 @@ function OpenProposal({
         onClose={close}
       >
         {confirming === 'publish' && <p>{t(kindTexts[kind].publish)}</p>}
+        {confirming === 'publish' && kind !== 'types' && (
+          <Suspense fallback={null}>
+            <RecordedRehearsals proposal={proposal} kind={kind} brief />
+          </Suspense>
+        )}
         {confirming === 'publish' && overdue && <p>{t('owners.without')}</p>}
         {confirming === 'publish' && understaffed && <p>{t('definitions.publish.understaffed')}</p>}
         {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}

@@ -16,9 +16,11 @@ interface RehearsalProps {
   names: ReadonlyMap<string, string>;
   /** The queues whose changes can be rehearsed; null if only the text can be. */
   queues: readonly string[] | null;
+  /** The proposal of which it is the text. */
+  proposalId?: string;
 }
 
-export function Rehearsal({ processKey, text, ready, names, queues }: RehearsalProps) {
+export function Rehearsal({ processKey, text, ready, names, queues, proposalId }: RehearsalProps) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<ChangeKind>('text');
   const [queue, setQueue] = useState<string | null>(null);
@@ -36,6 +38,7 @@ export function Rehearsal({ processKey, text, ready, names, queues }: RehearsalP
       change={changeOf(kind, text, queue, amount)}
       disabledReason={disabledReason}
       processKey={processKey}
+      proposalId={proposalId ?? null}
       names={names}
     >
       {queues && (

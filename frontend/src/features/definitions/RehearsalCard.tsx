@@ -4,13 +4,15 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { RehearsalChangeInput } from '../../graphql/generated/graphql';
+import { newKey } from '../../lib/keys';
 import { failureMessage } from '../../lib/labels';
-import { type Failure, failureOf } from '../../lib/refusals';
+import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
 import { ButtonWithReason } from '../../ui/buttons';
-import { Notice } from '../../ui/states';
+import { Notice, RefusalAlert } from '../../ui/states';
 import { RehearsalReport } from './RehearsalReport';
 import type { Rehearsed } from './rehearsal';
 import { Rehearse } from './rehearsal.graphql';
+import { RehearseProposal } from './rehearsal-reports.graphql';
 
 const mostClosed = 10_000;
 const named = 100;
@@ -22,6 +24,8 @@ interface RehearsalCardProps {
   disabledReason: string | null;
   /** The process whose cases are rehearsed; null for all. */
   processKey: string | null;
+  /** The proposal of which the text is rehearsed, to record the sums; null if nothing is recorded. */
+  proposalId?: string | null;
   /** The labels of the steps by id. */
   names: ReadonlyMap<string, string>;
   /** The fields by which the change is chosen. */
@@ -32,10 +36,11 @@ interface Result {
   of: string; // the input as JSON
   rehearsal: Rehearsed | null;
   failure: Failure | null;
+  refusals: readonly Refusal[];
 }
 
 export function RehearsalCard(props: RehearsalCardProps) {
-  const { change, disabledReason, processKey, names, children } = props;
+  const { change, disabledReason, processKey, proposalId = null, names, children } = props;
   const { t, i18n } = useTranslation();
   const client = useClient();
   const [closed, setClosed] = useState(1000);
@@ -48,14 +53,24 @@ export function RehearsalCard(props: RehearsalCardProps) {
   const rehearse = async () => {
     if (!input) return;
     setBusy(true);
-    const response = await client
-      .query(Rehearse, { input }, { requestPolicy: 'network-only' })
-      .toPromise();
+    const made =
+      proposalId === null
+        ? await client.query(Rehearse, { input }, { requestPolicy: 'network-only' }).toPromise()
+        : await client
+            .mutation(RehearseProposal, {
+              input: { proposalId, closed, open, named, zone, idempotencyKey: newKey() },
+            })
+            .toPromise();
     setBusy(false);
+    const recorded = made.data && 'rehearseProposal' in made.data && made.data.rehearseProposal;
     setResult({
       of,
-      rehearsal: response.data?.rehearse ?? null,
-      failure: response.error ? failureOf(response.error) : null,
+      rehearsal:
+        (recorded
+          ? recorded.rehearsal
+          : made.data && 'rehearse' in made.data && made.data.rehearse) || null,
+      failure: made.error ? failureOf(made.error) : null,
+      refusals: recorded ? recorded.userErrors : [],
     });
   };
   return (
@@ -64,7 +79,7 @@ export function RehearsalCard(props: RehearsalCardProps) {
         {t('rehearsal.title')}
       </Title>
       <Text size="sm" c="dimmed">
-        {t('rehearsal.intro')}
+        {t('rehearsal.intro')} {proposalId !== null && t('rehearsal.recorded.intro')}
       </Text>
       <Group align="end" gap="sm" my="sm">
         {children}
@@ -97,6 +112,7 @@ export function RehearsalCard(props: RehearsalCardProps) {
       {result?.failure && (
         <Notice tone="warn">{failureMessage(t, i18n.language, result.failure).message}</Notice>
       )}
+      {result && <RefusalAlert refusals={result.refusals} error={null} />}
       {result?.rehearsal && result.of === of && (
         <RehearsalReport rehearsal={result.rehearsal} names={names} />
       )}

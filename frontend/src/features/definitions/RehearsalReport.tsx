@@ -2,12 +2,19 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import type { RecordedRehearsalFragment } from '../../graphql/generated/graphql';
 import { dateTimeText } from '../../lib/format';
 import { saveFile } from '../../lib/save-file';
 import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';
 import { RehearsedRules } from './RehearsedRules';
 import { csvOf, type Rehearsed, reasonsOf, ruleNamesOf } from './rehearsal';
+
+/** What a rehearsal and the report of one have. */
+type Sums = Pick<
+  Rehearsed,
+  Exclude<keyof Rehearsed & keyof RecordedRehearsalFragment, '__typename' | 'rules' | 'people'>
+>;
 
 interface ReportProps {
   rehearsal: Rehearsed;
@@ -25,7 +32,7 @@ export function RehearsalReport({ rehearsal, names }: ReportProps) {
         </Text>
       </div>
       <Limits rehearsal={rehearsal} />
-      <Counts rehearsal={rehearsal} />
+      <Counts rehearsal={rehearsal} ofRules={rehearsal.rules !== null} />
       <MissingFacts rehearsal={rehearsal} names={names} />
       <RehearsedRules rehearsal={rehearsal} />
       <Cases rehearsal={rehearsal} names={names} />
@@ -36,14 +43,16 @@ export function RehearsalReport({ rehearsal, names }: ReportProps) {
 }
 
 /** What the reader must know before they trust the figures. */
-function Limits({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
+export function Limits({ rehearsal }: { rehearsal: Sums }) {
   const { t, i18n } = useTranslation();
-  const { hidden, simplified, complete, comparedWithRecord, unlikeRecord, hiddenVotes } = rehearsal;
+  const { hidden, erased, simplified, complete, comparedWithRecord, unlikeRecord, hiddenVotes } =
+    rehearsal;
   const { since, peopleChanged, permissionsChanged } = rehearsal;
   return (
     <>
       {!complete && <Notice tone="warn">{t('rehearsal.incomplete')}</Notice>}
       {hidden > 0 && <Text size="sm">{t('rehearsal.hidden', { count: hidden })}</Text>}
+      {erased > 0 && <Text size="sm">{t('rehearsal.erased', { count: erased })}</Text>}
       {simplified > 0 && <Text size="sm">{t('rehearsal.simplified', { count: simplified })}</Text>}
       {comparedWithRecord > 0 && (
         <Text size="sm">
@@ -78,9 +87,9 @@ const usualCounts = [
 ] as const;
 const ruleCounts = ['otherFindings', 'undetermined', 'refused', 'impossible'] as const;
 
-function Counts({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
+export function Counts({ rehearsal, ofRules }: { rehearsal: Sums; ofRules: boolean }) {
   const { t } = useTranslation();
-  const counts = rehearsal.rules ? [...ruleCounts, ...usualCounts] : usualCounts;
+  const counts = ofRules ? [...ruleCounts, ...usualCounts] : usualCounts;
   return (
     <table className={`cs-table ${classes.counts}`} aria-label={t('rehearsal.counts')}>
       <tbody>
@@ -156,7 +165,7 @@ function Cases({ rehearsal, names }: ReportProps) {
   );
 }
 
-function People({ rehearsal: { people } }: Pick<ReportProps, 'rehearsal'>) {
+export function People({ rehearsal: { people } }: { rehearsal: Pick<Rehearsed, 'people'> }) {
   const { t, i18n } = useTranslation();
   if (!people || people.length === 0) return null;
   const number = (value: number) =>

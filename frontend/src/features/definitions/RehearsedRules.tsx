@@ -33,35 +33,7 @@ export function RehearsedRules({ rehearsal: { rules } }: { rehearsal: Rehearsed 
           />
         ))}
       </ul>
-      {rules.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
-        <section className={classes.wide} tabIndex={0} aria-labelledby="rehearsal-rules">
-          <table className="cs-table" aria-labelledby="rehearsal-rules">
-            <thead>
-              <tr>
-                <th>{t('rehearsal.rule')}</th>
-                {columns.map((name) => (
-                  <th data-number key={name}>
-                    {t(`rehearsal.ruleColumn.${name}`)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rules.map((one) => (
-                <tr key={one.rule}>
-                  <th scope="row">{nameOf(one.rule)}</th>
-                  {columns.map((name) => (
-                    <td data-number key={name}>
-                      {one[name]}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      {rules.length > 0 && <RuleTable rules={rules} />}
     </div>
   );
 }
@@ -70,4 +42,44 @@ const columns = ['before', 'after', 'appears', 'disappears'] as const;
 
 function RuleLimits({ texts }: { texts: readonly (string | false)[] }) {
   return texts.map((text) => text !== false && <li key={text}>{text}</li>);
+}
+
+/** The sums of a rule, which a report records too. */
+type RuleSums = Pick<
+  NonNullable<Rehearsed['rules']>[number],
+  'rule' | 'titles' | (typeof columns)[number]
+>;
+
+export function RuleTable({ rules }: { rules: readonly RuleSums[] }) {
+  const { t, i18n } = useTranslation();
+  const names = ruleNamesOf(rules, i18n.language);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
+    <section className={classes.wide} tabIndex={0} aria-label={t('rehearsal.rules')}>
+      <table className="cs-table" aria-label={t('rehearsal.rules')}>
+        <thead>
+          <tr>
+            <th>{t('rehearsal.rule')}</th>
+            {columns.map((name) => (
+              <th data-number key={name}>
+                {t(`rehearsal.ruleColumn.${name}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map((one) => (
+            <tr key={one.rule}>
+              <th scope="row">{names.get(one.rule) ?? one.rule}</th>
+              {columns.map((name) => (
+                <td data-number key={name}>
+                  {one[name]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
 }

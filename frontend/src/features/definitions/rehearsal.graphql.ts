@@ -1,111 +1,118 @@
 // What a change would have done to recent cases.
 import { graphql } from '../../graphql/generated';
 
+export const RehearsalLines = graphql(`
+  fragment RehearsalLines on Rehearsal {
+    cases
+    closed
+    open
+    hidden
+    erased
+    simplified
+    complete
+    same
+    moreReviews
+    fewerReviews
+    straightToPerson
+    personToStraight
+    otherEnd
+    tooFewBefore
+    tooFewAfter
+    stopped
+    comparedWithRecord
+    unlikeRecord
+    hiddenVotes
+    otherFindings
+    undetermined
+    refused
+    impossible
+    rules {
+      rule
+      titles {
+        name
+        value
+      }
+      before
+      after
+      appears
+      disappears
+      undetermined
+      facts
+      unlikeRecord
+    }
+    since
+    peopleChanged
+    permissionsChanged
+    missingFacts {
+      node
+      message
+      cases
+    }
+    different {
+      caseId
+      reference
+      before
+      after
+      addedReviews
+      droppedReviews
+      endBefore
+      endAfter
+      reviews {
+        node
+        verdict
+        eligible
+      }
+      tooFewBefore
+      tooFewAfter
+      lacks
+      found
+      lost
+      undetermined
+      riskBefore
+      riskAfter
+      refusedBy
+      problem
+      problemNode
+    }
+    people {
+      person {
+        id
+        name
+      }
+      couldBefore
+      couldAfter
+      askedBefore
+      askedAfter
+    }
+    queues {
+      queue
+      reviewers
+      changedReviewers
+      recorded {
+        late
+      }
+      replayed {
+        opened
+        late
+      }
+      changed {
+        opened
+        late
+      }
+    }
+    unknownQueues
+    queueError {
+      weeks
+      decided
+      time
+    }
+  }
+`);
+
 export const Rehearse = graphql(`
   query Rehearse($input: RehearsalInput!) {
     rehearse(input: $input) {
-      cases
-      closed
-      open
-      hidden
-      simplified
-      complete
-      same
-      moreReviews
-      fewerReviews
-      straightToPerson
-      personToStraight
-      otherEnd
-      tooFewBefore
-      tooFewAfter
-      stopped
-      comparedWithRecord
-      unlikeRecord
-      hiddenVotes
-      otherFindings
-      undetermined
-      refused
-      impossible
-      rules {
-        rule
-        titles {
-          name
-          value
-        }
-        before
-        after
-        appears
-        disappears
-        undetermined
-        facts
-        unlikeRecord
-      }
-      since
-      peopleChanged
-      permissionsChanged
-      missingFacts {
-        node
-        message
-        cases
-      }
-      different {
-        caseId
-        reference
-        before
-        after
-        addedReviews
-        droppedReviews
-        endBefore
-        endAfter
-        reviews {
-          node
-          verdict
-          eligible
-        }
-        tooFewBefore
-        tooFewAfter
-        lacks
-        found
-        lost
-        undetermined
-        riskBefore
-        riskAfter
-        refusedBy
-        problem
-        problemNode
-      }
-      people {
-        person {
-          id
-          name
-        }
-        couldBefore
-        couldAfter
-        askedBefore
-        askedAfter
-      }
-      queues {
-        queue
-        reviewers
-        changedReviewers
-        recorded {
-          late
-        }
-        replayed {
-          opened
-          late
-        }
-        changed {
-          opened
-          late
-        }
-      }
-      unknownQueues
-      queueError {
-        weeks
-        decided
-        time
-      }
+      ...RehearsalLines
     }
   }
 `);

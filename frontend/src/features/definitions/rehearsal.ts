@@ -1,10 +1,10 @@
 // The change of a rehearsal, and its result as texts and as a CSV file.
 import type { TFunction } from 'i18next';
-import type { RehearsalChangeInput, RehearseQuery } from '../../graphql/generated/graphql';
+import type { RehearsalChangeInput, RehearsalLinesFragment } from '../../graphql/generated/graphql';
 import { factLabel, statusLabel } from '../../lib/labels';
 import { localizedName } from './processes';
 
-export type Rehearsed = RehearseQuery['rehearse'];
+export type Rehearsed = RehearsalLinesFragment;
 export type RehearsedCase = Rehearsed['different'][number];
 
 export const changeKinds = ['text', 'reviewers', 'deadline'] as const;
@@ -78,7 +78,7 @@ export function reasonsOf(
 
 /** The names of the rules of a rehearsal by id, in a language. */
 export function ruleNamesOf(
-  rules: Rehearsed['rules'],
+  rules: readonly Pick<NonNullable<Rehearsed['rules']>[number], 'rule' | 'titles'>[] | null,
   language: string,
 ): ReadonlyMap<string, string> {
   return new Map(

@@ -80,6 +80,7 @@ export const ReassignReviewsInput = { expectedVersions: 100, idempotencyKey: 200
 export const ReconcileConnectorInput = { connectorId: 100 } as const;
 export const RehearsalChangeInput = { policy: 65536, process: 65536, rules: 65536 } as const;
 export const RehearsalInput = { processKey: 100, zone: 100 } as const;
+export const RehearseProposalInput = { idempotencyKey: 200, proposalId: 100, zone: 100 } as const;
 export const RehearsedCalendarInput = { holidays: 10, name: 100, zone: 100 } as const;
 export const RehearsedDeadlineInput = { queue: 100 } as const;
 export const RehearsedLimitInput = { documentType: 40, role: 40 } as const;

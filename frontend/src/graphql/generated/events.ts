@@ -643,6 +643,10 @@ export interface DefinitionPublishedV2 {
   proposalId?: string;
   /** The person who proposed it; absent for built-in definitions. */
   proposedBy?: string;
+  /** SHA-256 of the recorded rehearsals of the text, oldest first. */
+  rehearsals?: string[];
+  /** Whether rehearsals of the text were recorded; absent before they were. */
+  rehearsed?: boolean;
   /** Earlier version whose text it restores. */
   restoredFrom?: number;
   /** SHA-256 of the text. */
@@ -1118,6 +1122,10 @@ export interface PolicyPublishedV1 {
   policyVersion: number;
   proposedBy?: string;
   reason?: string;
+  /** SHA-256 of the recorded rehearsals of the text, oldest first. */
+  rehearsals?: string[];
+  /** Whether rehearsals of the text were recorded; absent before they were. */
+  rehearsed?: boolean;
   /** Number of rules. */
   rules: number;
   /** SHA-256 of the policy as canonical JSON. */
@@ -1197,6 +1205,26 @@ export interface ProposalPublishedWithoutOwnersV1 {
   /** The proposal. */
   proposalId: string;
   reason: string;
+}
+
+/** Body of proposal.rehearsed: A proposed process, rule set or policy was rehearsed on past cases, and the sums were recorded. */
+export interface ProposalRehearsedV1 {
+  /** The version that the text would replace; 0: none. */
+  base: number;
+  /** SHA-256 of that version; absent if there is none. */
+  baseSha256?: string;
+  /** Number of rehearsed cases. */
+  cases: number;
+  /** The proposal whose text was rehearsed. */
+  proposalId: string;
+  /** The report. */
+  reportId: string;
+  /** SHA-256 of the report. */
+  reportSha256: string;
+  /** Number of cases that would be treated the same. */
+  same: number;
+  /** SHA-256 of the proposed text. */
+  sha256: string;
 }
 
 /** Body of proxies.changed: Other proxies report the addresses of clients. */
@@ -1975,6 +2003,7 @@ export type CountersignEvent =
   | { type: 'proposal.commented'; schemaVersion: 1; body: ProposalCommentedV1 }
   | { type: 'proposal.owner_decided'; schemaVersion: 1; body: ProposalOwnerDecidedV1 }
   | { type: 'proposal.published_without_owners'; schemaVersion: 1; body: ProposalPublishedWithoutOwnersV1 }
+  | { type: 'proposal.rehearsed'; schemaVersion: 1; body: ProposalRehearsedV1 }
   | { type: 'proxies.changed'; schemaVersion: 1; body: ProxiesChangedV1 }
   | { type: 'quality.case_corrected'; schemaVersion: 1; body: QualityCaseCorrectedV1 }
   | { type: 'quality.checked'; schemaVersion: 1; body: QualityCheckedV1 }
@@ -2106,6 +2135,7 @@ export const eventAudience = {
   'proposal.commented': 'staff',
   'proposal.owner_decided': 'staff',
   'proposal.published_without_owners': 'staff',
+  'proposal.rehearsed': 'staff',
   'proxies.changed': 'staff',
   'quality.case_corrected': 'staff',
   'quality.checked': 'staff',
