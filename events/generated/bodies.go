@@ -886,6 +886,8 @@ type DocumentAddedV1 struct {
 	MediaType string `json:"mediaType"`
 	// Number of the document in the case, from 1.
 	Number int64 `json:"number"`
+	// Whether an event records the images of the pages that are read from it.
+	ReadingRecorded *bool `json:"readingRecorded,omitempty"`
 	// Number of the document that it replaces.
 	Replaces *int64 `json:"replaces,omitempty"`
 	SHA256   string `json:"sha256"`
@@ -895,6 +897,21 @@ type DocumentAddedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (DocumentAddedV1) Contract() (domain.EventType, int) { return "document.added", 1 }
+
+// DocumentReadV1 is the body of document.read: The pages of a supporting document were read. No value of the case is read from them.
+type DocumentReadV1 struct {
+	// Number of the document in the case.
+	Number int64 `json:"number"`
+	// SHA-256 of the images of the pages, in their order.
+	PageImages []string `json:"pageImages,omitempty"`
+	// Number of pages read.
+	Pages int64 `json:"pages"`
+	// SHA-256 of the file that was read.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (DocumentReadV1) Contract() (domain.EventType, int) { return "document.read", 1 }
 
 // DocumentReplacedV1 is the body of document.replaced: The file of the case was replaced.
 type DocumentReplacedV1 struct {
@@ -2422,6 +2439,7 @@ func Bodies() []interface {
 		DelegationCreatedV1{},
 		DelegationEndedV1{},
 		DocumentAddedV1{},
+		DocumentReadV1{},
 		DocumentReplacedV1{},
 		DocumentTypeProposedV1{},
 		DocumentTypePublishedV1{},

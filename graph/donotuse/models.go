@@ -280,6 +280,8 @@ type AuditVerification struct {
 	Events int64 `json:"events"`
 	// Number of valid events whose body was erased.
 	Erased int64 `json:"erased"`
+	// Number of supporting documents whose pages are not proved, because an earlier version read them and recorded no hashes.
+	UnrecordedDocuments int64 `json:"unrecordedDocuments"`
 	// The first invalid event of each broken stream, and what the checkpoints reveal.
 	Problems []AuditProblem `json:"problems"`
 	// The checkpoints, if all streams were verified.

@@ -312,13 +312,14 @@ type ComplexityRoot struct {
 	}
 
 	AuditVerification struct {
-		Cases    func(childComplexity int) int
-		Erased   func(childComplexity int) int
-		Events   func(childComplexity int) int
-		Log      func(childComplexity int) int
-		Ok       func(childComplexity int) int
-		Problems func(childComplexity int) int
-		Streams  func(childComplexity int) int
+		Cases               func(childComplexity int) int
+		Erased              func(childComplexity int) int
+		Events              func(childComplexity int) int
+		Log                 func(childComplexity int) int
+		Ok                  func(childComplexity int) int
+		Problems            func(childComplexity int) int
+		Streams             func(childComplexity int) int
+		UnrecordedDocuments func(childComplexity int) int
 	}
 
 	Box struct {
@@ -3896,6 +3897,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditVerification.Streams(childComplexity), true
+	case "AuditVerification.unrecordedDocuments":
+		if e.ComplexityRoot.AuditVerification.UnrecordedDocuments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditVerification.UnrecordedDocuments(childComplexity), true
 
 	case "Box.h":
 		if e.ComplexityRoot.Box.H == nil {
@@ -16883,6 +16890,8 @@ type AuditVerification {
   events: BigInt!
   "Number of valid events whose body was erased."
   erased: BigInt!
+  "Number of supporting documents whose pages are not proved, because an earlier version read them and recorded no hashes."
+  unrecordedDocuments: BigInt!
   "The first invalid event of each broken stream, and what the checkpoints reveal."
   problems: [AuditProblem!]!
   "The checkpoints, if all streams were verified."
@@ -23368,6 +23377,8 @@ func (ec *executionContext) childFields_AuditVerification(ctx context.Context, f
 		return ec.fieldContext_AuditVerification_events(ctx, field)
 	case "erased":
 		return ec.fieldContext_AuditVerification_erased(ctx, field)
+	case "unrecordedDocuments":
+		return ec.fieldContext_AuditVerification_unrecordedDocuments(ctx, field)
 	case "problems":
 		return ec.fieldContext_AuditVerification_problems(ctx, field)
 	case "log":
