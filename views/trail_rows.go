@@ -65,21 +65,8 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 	for i := range corrected {
 		rows.lines[corrected[i].CaseID] = append(rows.lines[corrected[i].CaseID], corrected[i])
 	}
-	supporting, err := v.reader.Supporting(ctx, cases...)
-	if err != nil {
+	if err := v.readSupporting(ctx, &rows, cases); err != nil {
 		return rows, err
-	}
-	for i := range supporting {
-		id := supporting[i].CaseID
-		rows.supporting[id] = append(rows.supporting[id], supporting[i])
-	}
-	readings, err := v.reader.SupportingReadings(ctx, cases...)
-	if err != nil {
-		return rows, err
-	}
-	for i := range readings {
-		id := readings[i].CaseID
-		rows.readings[id] = append(rows.readings[id], readings[i])
 	}
 	decisions, err := v.reader.RecordedDecisions(ctx, cases...)
 	for _, decision := range decisions {
@@ -100,6 +87,27 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 		rows.notes[notes[i].CaseID] = append(rows.notes[notes[i].CaseID], notes[i])
 	}
 	return rows, err
+}
+
+// readSupporting reads the supporting documents and what was read of them.
+func (v *Views) readSupporting(ctx context.Context, rows *caseRows, cases []domain.ID) error {
+	supporting, err := v.reader.Supporting(ctx, cases...)
+	if err != nil {
+		return err
+	}
+	for i := range supporting {
+		id := supporting[i].CaseID
+		rows.supporting[id] = append(rows.supporting[id], supporting[i])
+	}
+	readings, err := v.reader.SupportingReadings(ctx, cases...)
+	if err != nil {
+		return err
+	}
+	for i := range readings {
+		id := readings[i].CaseID
+		rows.readings[id] = append(rows.readings[id], readings[i])
+	}
+	return nil
 }
 
 // VerifyRows verifies like Verify, for the consistency check, and returns only the problems.
