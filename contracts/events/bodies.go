@@ -579,6 +579,8 @@ type CaseSubmittedV1 struct {
 	FileName string `json:"fileName"`
 	// First page of the part in the file.
 	FirstPage *int64 `json:"firstPage,omitempty"`
+	// What the case inherits of the statements about another case: who stated each of these sets of assertions, and when.
+	Inherited []CaseSubmittedV1Inherited `json:"inherited,omitempty"`
 	// Last page of the part in the file.
 	LastPage *int64 `json:"lastPage,omitempty"`
 	// Media type, detected from the content.
@@ -606,6 +608,19 @@ type CaseSubmittedV1Attribute struct {
 	Type string `json:"type"`
 	// Key of a choice, plain decimal of an amount, true or false, date as YYYY-MM-DD.
 	Value string `json:"value"`
+}
+
+// CaseSubmittedV1Inherited is a part of its event's body.
+type CaseSubmittedV1Inherited struct {
+	// Salted SHA-256 of the set, in hexadecimal.
+	Assertions string    `json:"assertions"`
+	At         time.Time `json:"at"`
+	// The person.
+	By string `json:"by,omitzero"`
+	// Revision of the facts, in the order of which later statements replace earlier ones.
+	Revision int64 `json:"revision"`
+	// Source of the values.
+	Source string `json:"source"`
 }
 
 // Contract returns the event type and version of the body.

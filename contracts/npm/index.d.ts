@@ -345,6 +345,18 @@ export interface CaseSubmittedV1 {
   fileName: string;
   /** First page of the part in the file. */
   firstPage?: number;
+  /** What the case inherits of the statements about another case: who stated each of these sets of assertions, and when. */
+  inherited?: {
+    /** Salted SHA-256 of the set, in hexadecimal. */
+    assertions: string;
+    at: string;
+    /** The person. */
+    by?: string;
+    /** Revision of the facts, in the order of which later statements replace earlier ones. */
+    revision: number;
+    /** Source of the values. */
+    source: string;
+  }[];
   /** Last page of the part in the file. */
   lastPage?: number;
   /** Media type, detected from the content. */
