@@ -140,7 +140,10 @@ func TestACaseWithUnseenDocumentsMovesToAReview(t *testing.T) {
 	reviewed := strings.Replace(paysByTimer, "next: archive}", "next: first}", 1) +
 		"  - {id: first, kind: review, queue: L1, on: {approve: archive, reject: seal_rejected}}\n"
 	env.publish(string(workflow.WithVersion([]byte(unreviewedLoan(reviewed)), 2)))
-	env.migrate(ada, abe, casework.PlanMigration{Process: "loan", From: 1, To: 2})
+	moved := env.migrate(ada, abe, casework.PlanMigration{Process: "loan", From: 1, To: 2})
+	if result := env.resultOf(moved.ID, id); env.caseByID(id).ProcessVersion != 2 {
+		t.Fatalf("the case was not moved: %+v", result)
+	}
 	env.drainQueue()
 	if env.caseByID(id).Status == domain.Incident {
 		must(t, errOf(env.svc.RetryIncident(env.ctx, env.person("mia", domain.RoleManager),
