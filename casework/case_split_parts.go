@@ -210,7 +210,10 @@ func (c *command) inherit(statements []domain.AssertionSet) error {
 }
 
 // inheritedBody returns who stated each inherited set, and when. The hash of a set covers only its values.
-func inheritedBody(sets []domain.AssertionSet) []generated.CaseSubmittedV1Inherited {
+func (s submission) inheritedBody(sets []domain.AssertionSet) []generated.CaseSubmittedV1Inherited {
+	if !s.inherits() {
+		return nil
+	}
 	inherited := make([]generated.CaseSubmittedV1Inherited, 0, len(sets))
 	for i := range sets {
 		set := &sets[i]
