@@ -31,6 +31,25 @@ type assertedBy struct {
 	kind     domain.EventType
 	actor    domain.ID
 	revision int64 // 0 if the event does not say it
+	// inherited is what the event of a submission says about the set; nil if it is none that the case inherits.
+	inherited *inheritedSet
+	// lists says that the event has such a list, which those of earlier programs have not.
+	lists bool
+}
+
+// inheritedSet is who stated a set of assertions about another case, and when.
+type inheritedSet struct {
+	Assertions string             `json:"assertions"`
+	Source     domain.FieldSource `json:"source"`
+	By         domain.ID          `json:"by"`
+	At         time.Time          `json:"at"`
+	Revision   int64              `json:"revision"`
+}
+
+func (i *inheritedSet) fits(set *domain.AssertionSet) bool {
+	return i.Source == set.Source && i.By == set.By && i.Revision == set.Revision &&
+		set.DocumentRevision == 0 &&
+		i.At.Truncate(time.Microsecond).Equal(set.At)
 }
 
 // frozen is what an event says about the evidence of a decision.
@@ -47,16 +66,26 @@ func NewAssertionCheck(committed int64) *AssertionCheck {
 
 // eventHashes are the properties of event bodies that contain hashes.
 type eventHashes struct {
-	Assertions    []string  `json:"assertions"`
-	FactsRevision int64     `json:"factsRevision"`
-	Behaviour     string    `json:"behaviour"`
-	ReviewID      domain.ID `json:"reviewId"`
+	Assertions    []string       `json:"assertions"`
+	FactsRevision int64          `json:"factsRevision"`
+	Inherited     []inheritedSet `json:"inherited"`
+	Behaviour     string         `json:"behaviour"`
+	ReviewID      domain.ID      `json:"reviewId"`
 	Summary       struct {
 		Assertions []string `json:"assertions"`
 	} `json:"summary"`
 	Evidence struct {
 		EvidenceSHA256 string `json:"evidenceSha256"`
 	} `json:"evidence"`
+}
+
+// inheritedBy returns what the event says about the set with the hash, nil if it inherits none such.
+func (e *eventHashes) inheritedBy(hash string) *inheritedSet {
+	at := slices.IndexFunc(e.Inherited, func(i inheritedSet) bool { return i.Assertions == hash })
+	if at < 0 {
+		return nil
+	}
+	return &e.Inherited[at]
 }
 
 // Add adds the next event of the case, whose chain is verified separately.
@@ -86,7 +115,8 @@ func (a *AssertionCheck) Add(event *domain.Event) {
 	}
 	hashes := append(body.Assertions, body.Summary.Assertions...)
 	for _, hash := range hashes {
-		a.sets[hash] = assertedBy{event.Seq, event.Type, event.Actor, body.FactsRevision}
+		a.sets[hash] = assertedBy{seq: event.Seq, kind: event.Type, actor: event.Actor,
+			revision: body.FactsRevision, inherited: body.inheritedBy(hash), lists: len(body.Inherited) > 0}
 		a.order = append(a.order, hash)
 	}
 	if event.Type == domain.StageCompleted && len(hashes) == 0 {
@@ -180,7 +210,10 @@ func (by assertedBy) fits(set *domain.AssertionSet) bool {
 	case domain.CaseErased:
 		return true
 	case domain.CaseSubmitted:
-		return set.Source == domain.SourceDeclared || isInherited(set)
+		if by.inherited != nil {
+			return by.inherited.fits(set)
+		}
+		return set.Source == domain.SourceDeclared || !by.lists && isInherited(set)
 	case domain.FieldsCorrected, domain.LineItemsCorrected:
 		return set.Source == domain.SourceHuman && set.By == by.actor &&
 			set.Revision == by.revision

@@ -20,6 +20,7 @@ type CaseRows struct {
 	// Attributes are what the submitter stated; an erasure removes them.
 	Attributes []domain.Attribute
 	Supporting []domain.SupportingDocument
+	Readings   []domain.SupportingReading
 }
 
 // CaseCheck computes from the events of a case which decisions, votes and status it must have. The
@@ -110,6 +111,8 @@ func (a *CaseCheck) Add(event *domain.Event) {
 		a.attributes = body.Attributes
 	case domain.DocumentAdded:
 		a.supporting.add(event)
+	case domain.DocumentRead:
+		a.supporting.addReading(event)
 	case domain.CaseErased:
 		a.addErasure(event)
 		a.supporting.addErasure(event)
@@ -182,6 +185,7 @@ func (a *CaseCheck) Problems(rows CaseRows) []RowProblem {
 			"the attributes of the case are not those that were stated at its submission"})
 	}
 	problems = append(problems, a.supporting.problems(rows.Supporting, a.head)...)
+	problems = append(problems, a.supporting.readingProblems(rows.Readings, a.head)...)
 	if a.erasure != nil {
 		return append(problems, a.erasureProblems(rows)...)
 	}

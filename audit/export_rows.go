@@ -106,7 +106,7 @@ type exportSet struct {
 
 func rowsLine(rows *StreamRows) *exportRows {
 	out := &exportRows{Status: rows.Status, Marking: rows.Marking, Attributes: rows.Attributes,
-		Supporting: supportingLines(rows.Supporting)}
+		Supporting: supportingLines(&rows.CaseRows)}
 	for i := range rows.Decisions {
 		d := &rows.Decisions[i]
 		out.Decisions = append(out.Decisions, exportDecision{d.ID, d.ReviewID, d.Actor, d.OnBehalfOf,
@@ -141,8 +141,7 @@ func hiddenHash(d exportDecision) ([]byte, error) {
 func (e *exportRows) toRows(caseID domain.ID) (*StreamRows, error) {
 	rows := &StreamRows{CaseRows: CaseRows{Status: e.Status, Marking: e.Marking,
 		Attributes: e.Attributes}}
-	var err error
-	if rows.Supporting, err = toSupporting(caseID, e.Supporting); err != nil {
+	if err := rows.addSupporting(caseID, e.Supporting); err != nil {
 		return nil, err
 	}
 	for _, d := range e.Decisions {

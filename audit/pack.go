@@ -32,8 +32,12 @@ type Role string
 
 // The roles of files.
 const (
-	RoleOriginal   Role = "original"
-	RolePage       Role = "page"       // the image that was read and shown
+	RoleOriginal Role = "original"
+	RolePage     Role = "page" // the image that was read and shown
+	// RoleSupportingPage is the image of a page of a supporting document. Earlier verifiers do not require
+	// that the record has its hash, because it has none of what earlier programs read.
+	RoleSupportingPage Role = "supporting_page"
+
 	RoleManifest   Role = "manifest"   // of the archive
 	RoleDefinition Role = "definition" // the text of a process, rule set, policy or document type
 	roleOwn        Role = "pack"       // the record and its page

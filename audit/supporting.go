@@ -15,6 +15,7 @@ type supportingCheck struct {
 	added map[int]addedDocument // by number
 	count int                   // of events, also of those whose bodies were erased
 	files []string              // hashes of the files that an erasure deleted; nil without one
+	read  map[int]readDocument  // by number
 }
 
 // addedDocument is the body of the event of a supporting document.
@@ -26,9 +27,12 @@ type addedDocument struct {
 	MediaType string `json:"mediaType"`
 	SHA256    string `json:"sha256"`
 	Size      int64  `json:"size"`
-	seq       int64
-	by        domain.ID
-	at        time.Time
+	// ReadingRecorded says that every reading of the document has an event.
+	ReadingRecorded bool `json:"readingRecorded"`
+
+	seq int64
+	by  domain.ID
+	at  time.Time
 }
 
 func (s *supportingCheck) add(event *domain.Event) {
@@ -97,26 +101,38 @@ type exportSupporting struct {
 	SHA256    string    `json:"sha256"`
 	By        domain.ID `json:"by"`
 	At        int64     `json:"at"`
+
+	Reading *exportReading `json:"reading,omitempty"`
 }
 
-func supportingLines(all []domain.SupportingDocument) (lines []exportSupporting) {
-	for i := range all {
-		d := &all[i]
+func supportingLines(rows *CaseRows) (lines []exportSupporting) {
+	for i := range rows.Supporting {
+		d := &rows.Supporting[i]
 		lines = append(lines, exportSupporting{d.Number, d.Kind, d.Replaces, d.FileName, d.MediaType,
-			d.Size, hex.EncodeToString(d.SHA256), d.CreatedBy, d.CreatedAt.UnixMicro()})
+			d.Size, hex.EncodeToString(d.SHA256), d.CreatedBy, d.CreatedAt.UnixMicro(),
+			readingLine(d.Number, rows.Readings)})
 	}
 	return lines
 }
 
-func toSupporting(caseID domain.ID, lines []exportSupporting) (all []domain.SupportingDocument, err error) {
+// addSupporting adds the supporting documents of the lines, and what was read of them, to the rows of a case.
+func (rows *CaseRows) addSupporting(caseID domain.ID, lines []exportSupporting) error {
 	for _, l := range lines {
 		hash, err := hex.DecodeString(l.SHA256)
 		if err != nil {
-			return nil, fmt.Errorf("the hash of the supporting document %d is not in hex", l.Number)
+			return fmt.Errorf("the hash of the supporting document %d is not in hex", l.Number)
 		}
-		all = append(all, domain.SupportingDocument{CaseID: caseID, Number: l.Number, Kind: l.Kind,
-			Replaces: l.Replaces, FileName: l.FileName, MediaType: l.MediaType, Size: l.Size, SHA256: hash,
-			CreatedBy: l.By, CreatedAt: timeOf(l.At)})
+		rows.Supporting = append(rows.Supporting, domain.SupportingDocument{CaseID: caseID, Number: l.Number,
+			Kind: l.Kind, Replaces: l.Replaces, FileName: l.FileName, MediaType: l.MediaType, Size: l.Size,
+			SHA256: hash, CreatedBy: l.By, CreatedAt: timeOf(l.At)})
+		if l.Reading == nil {
+			continue
+		}
+		reading, err := l.Reading.toReading(caseID, l.Number)
+		if err != nil {
+			return err
+		}
+		rows.Readings = append(rows.Readings, reading)
 	}
-	return all, nil
+	return nil
 }

@@ -28,8 +28,11 @@ type ExportReport struct {
 	Signatures   int64        // number of approvals whose signature by a passkey was verified
 	Erased       int64        // number of events whose body was erased
 	ErasedBodies []ErasedBody // the first of them
-	Log          LogReport
-	Break        *Break // the first one found
+	// Unrecorded is the number of supporting documents that an earlier program read without an event that
+	// records the images of their pages.
+	Unrecorded int64
+	Log        LogReport
+	Break      *Break // the first one found
 	// the first one of every broken stream, in the order of the file; a Break without a stream
 	// concerns the log
 	Breaks []Break

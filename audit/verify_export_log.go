@@ -188,6 +188,7 @@ func (v *exportVerifier) compareRows(line exportLine) error {
 	if line.Seq == 0 {
 		return nil // imported without events
 	}
+	v.report.Unrecorded += int64(len(v.facts.unrecordedReadings()))
 	problems, err := CheckRows(line.Seq, v.facts.events, v.facts.present, v.rows[line.Stream])
 	if err != nil {
 		return err

@@ -258,6 +258,12 @@ func (v *packVerifier) addProofs(record *exportVerifier) error {
 // are proved if the record has their hash.
 func (v *packVerifier) proveFiles(facts *streamFacts) error {
 	hashes, images := map[string]bool{}, imagesOf(facts.events)
+	unrecorded := map[string]bool{}
+	for _, reading := range facts.unrecordedReadings() {
+		for _, image := range reading.Images {
+			unrecorded[image.SHA256] = true
+		}
+	}
 	for _, event := range facts.events {
 		addHashes(hashes, string(event.Body))
 	}
@@ -270,7 +276,8 @@ func (v *packVerifier) proveFiles(facts *streamFacts) error {
 		case file.Role == roleOwn:
 		case hashes[file.SHA256]:
 			v.report.Proved = append(v.report.Proved, name)
-		case v.report.Erased == 0 && (file.Role == RoleOriginal || file.Role == RolePage && images):
+		case v.report.Erased == 0 && (file.Role == RoleOriginal || file.Role == RolePage && images ||
+			file.Role == RoleSupportingPage && !unrecorded[file.SHA256]):
 			return altered("%s is not the file of the record", name)
 		default:
 			v.report.Unproved = append(v.report.Unproved, name)

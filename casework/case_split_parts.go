@@ -2,10 +2,12 @@ package casework
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 
 	"countersign/domain"
+	"countersign/events/generated"
 	"countersign/facts"
 	"countersign/store"
 	"countersign/workflow"
@@ -214,6 +216,21 @@ func (c *command) inherit(statements []domain.AssertionSet) error {
 		c.change.Assertions = append(c.change.Assertions, set)
 	}
 	return nil
+}
+
+// inheritedBody returns who stated each inherited set, and when. The hash of a set covers only its values.
+func (s submission) inheritedBody(sets []domain.AssertionSet) []generated.CaseSubmittedV1Inherited {
+	if !s.inherits() {
+		return nil
+	}
+	inherited := make([]generated.CaseSubmittedV1Inherited, 0, len(sets))
+	for i := range sets {
+		set := &sets[i]
+		inherited = append(inherited, generated.CaseSubmittedV1Inherited{
+			Assertions: hex.EncodeToString(set.Hash), Source: string(set.Source), By: set.By, At: set.At,
+			Revision: set.Revision})
+	}
+	return inherited
 }
 
 // stateAtSubmission adds what is stated about a new case: the declaration, or what a part or a

@@ -210,15 +210,22 @@ func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor,
 }
 
 // opensForSample reports whether the caller opens a page, or the file of a document without pages, for
-// a sample that they have.
+// a sample that they have. Supporting documents are those that the deciders had.
 func (svc *Service) opensForSample(
 	ctx context.Context, actor domain.Actor, in OpenBlob,
 ) (bool, error) {
-	if in.Kind != BlobOriginal && in.Kind != BlobPage || actor.OnBehalfOf != domain.NoID ||
+	kinds := []BlobKind{BlobOriginal, BlobPage, BlobSupporting, BlobSupportingPage}
+	if !slices.Contains(kinds, in.Kind) || actor.OnBehalfOf != domain.NoID ||
 		checkScope(actor, domain.ActRead) != nil {
 		return false, nil
 	}
 	r := svc.db.Reader()
+	switch in.Kind {
+	case BlobSupporting:
+		return r.SamplesSupporting(ctx, in.CaseID, actor.UserID, in.Number, 0)
+	case BlobSupportingPage:
+		return r.SamplesSupporting(ctx, in.CaseID, actor.UserID, in.Number, in.Page)
+	}
 	has, err := r.HasSample(ctx, in.CaseID, actor.UserID)
 	if err != nil || !has || in.Kind == BlobPage {
 		return has, err

@@ -113,6 +113,16 @@ func (svc *Service) packFiles(ctx context.Context, r store.Reader, pack *audit.P
 		svc.packFile(ctx, pack, fmt.Sprintf("supporting-%d/%s", d.Number, safeFileName(d.FileName)),
 			audit.RoleOriginal, d.BlobKey)
 	}
+	read, _, err := r.SupportingPages(ctx, pack.Case)
+	if err != nil {
+		return err
+	}
+	for i := range read {
+		if page := &read[i]; page.RasterKey != "" {
+			svc.packFile(ctx, pack, fmt.Sprintf("supporting-%d/page-%d.png", page.Supporting, page.Number),
+				audit.RoleSupportingPage, page.RasterKey)
+		}
+	}
 	if c.ManifestKey != "" {
 		svc.packFile(ctx, pack, "manifest.json", audit.RoleManifest, c.ManifestKey)
 	}

@@ -2,11 +2,13 @@ package casework
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"strconv"
 
 	"countersign/domain"
+	"countersign/events/generated"
 	"countersign/workflow"
 )
 
@@ -58,8 +60,43 @@ func (svc *Service) readSupportingFile(
 	if err != nil {
 		return err
 	}
+	before := p.record.Version
 	// The lease of the first run: the database has no other one.
-	return svc.db.Autocommit().PutSupportingReading(ctx, p.leasedRun, *d, pages)
+	read, err := svc.recordReading(ctx, p.leasedRun, d, pages)
+	if err == nil && read.Version == before+1 {
+		p.record = read // the stage continues with the case as it is
+	}
+	return err
+}
+
+// recordReading stores the pages of a document with the event that lists their images, under the lease of a
+// run. It returns the case after the event. A document that was read before keeps its pages.
+func (svc *Service) recordReading(ctx context.Context, run domain.StageRun, d *domain.SupportingDocument,
+	pages []domain.Page) (after domain.Case, err error) {
+	const operation = "readDocument"
+	spec := workSpec{operation: operation, lock: lockShared, loggedCase: d.CaseID}
+	err = svc.runUnitOfWork(ctx, domain.SystemActor(), spec, func(w *unitOfWork) error {
+		c := w.command
+		if err := c.lock(d.CaseID); err != nil {
+			return err
+		}
+		if err := w.tx.HoldRun(ctx, run); err != nil {
+			return err
+		}
+		read, err := w.tx.SupportingRead(ctx, d.CaseID, d.Number)
+		if err != nil || read {
+			return err
+		}
+		c.automatic = true
+		c.emit(generated.DocumentReadV1{Number: int64(d.Number), SHA256: hex.EncodeToString(d.SHA256),
+			Pages: int64(len(pages)), PageImages: imageHashes(pages)})
+		if err := w.write(c); err != nil {
+			return err
+		}
+		after = c.change.Case
+		return w.tx.PutSupportingReading(ctx, *d, pages, after.LastSeq)
+	})
+	return after, err
 }
 
 // ofSupporting makes a failure one of a supporting document: its message begins with the name of the file.

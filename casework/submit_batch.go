@@ -233,7 +233,7 @@ func (c *command) buildCase(
 		ProcessVersion: int64(def.Version),
 		Reference:      record.Reference, SHA256: hex.EncodeToString(document.SHA256),
 		Size: document.Size, Assertions: assertionHashes(c.change.Assertions),
-		Attributes: attributesBody(record.Attributes)}
+		Attributes: attributesBody(record.Attributes), Inherited: s.inheritedBody(c.change.Assertions)}
 	if part := record.Part; part.IsPart() {
 		body.ParentCaseID = part.Parent
 		first, last := int64(part.First), int64(part.Last)

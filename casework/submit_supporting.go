@@ -134,7 +134,8 @@ func (c *command) addSupporting(added []domain.SupportingDocument) {
 		d.CaseID, d.CreatedAt = c.change.Case.ID, c.now
 		c.change.Supporting = append(c.change.Supporting, d)
 		body := generated.DocumentAddedV1{Number: int64(d.Number), Kind: d.Kind, FileName: d.FileName,
-			MediaType: d.MediaType, SHA256: hex.EncodeToString(d.SHA256), Size: d.Size}
+			MediaType: d.MediaType, SHA256: hex.EncodeToString(d.SHA256), Size: d.Size,
+			ReadingRecorded: new(true)}
 		if replaces := int64(d.Replaces); replaces > 0 {
 			body.Replaces = &replaces
 		}

@@ -116,6 +116,7 @@ type EventType string
 const (
 	CaseSubmitted        EventType = "case.submitted"
 	DocumentAdded        EventType = "document.added"
+	DocumentRead         EventType = "document.read"
 	CaseApproved         EventType = "case.approved"
 	CaseRejected         EventType = "case.rejected"
 	CaseReturned         EventType = "case.returned"

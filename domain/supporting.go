@@ -40,6 +40,21 @@ type SupportingDocument struct {
 	CreatedAt time.Time
 }
 
+// SupportingReading is what was read of a supporting document.
+type SupportingReading struct {
+	CaseID ID
+	Number int    // of the document
+	SHA256 []byte // of the file that was read; nil if there are pages without a reading
+	Pages  int
+	Images []PageImage
+}
+
+// PageImage is the image of a page; SHA256 is "" if the page has none.
+type PageImage struct {
+	Number int
+	SHA256 string // in hexadecimal
+}
+
 // CurrentSupporting returns the documents that no later one replaces.
 func CurrentSupporting(all []SupportingDocument) []SupportingDocument {
 	var current []SupportingDocument

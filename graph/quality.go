@@ -86,6 +86,7 @@ func (r queryResolver) QualityWork(ctx context.Context) (*donotuse.QualityWork, 
 			Path: fmt.Sprintf("/cases/%s/pages/%d?revision=%d", found.Task.CaseID, page.Number,
 				page.Revision)})
 	}
+	task.Supporting = sampledDocuments(found.Task)
 	if len(task.Pages) == 0 {
 		path := fmt.Sprintf("/cases/%s/document", found.Task.CaseID)
 		task.File = &path
@@ -96,6 +97,26 @@ func (r queryResolver) QualityWork(ctx context.Context) (*donotuse.QualityWork, 
 	}
 	work.Task = task
 	return work, nil
+}
+
+func sampledDocuments(task *views.QualityTask) []donotuse.QualityDocument {
+	shown := []donotuse.QualityDocument{}
+	for i := range task.Supporting {
+		d := &task.Supporting[i]
+		one := donotuse.QualityDocument{Number: d.Document.Number, Kind: d.Document.Kind,
+			Labels: namedValues(d.Rule.Label), Read: d.Read, Pages: []donotuse.QualityPage{}}
+		for j := range d.Pages {
+			page := &d.Pages[j]
+			one.Pages = append(one.Pages, donotuse.QualityPage{Number: page.Number, Width: page.Width,
+				Height: page.Height, Path: pagePath(page)})
+		}
+		if len(one.Pages) == 0 {
+			path := fmt.Sprintf("/cases/%s/documents/%d", task.CaseID, one.Number)
+			one.File = &path
+		}
+		shown = append(shown, one)
+	}
+	return shown
 }
 
 func qualityCheckOf(check domain.SampleCheck) donotuse.QualityCheck {

@@ -233,7 +233,8 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (
 	r.service.RecordRead(callerOf(ctx), id, "chain")
 	shown := &donotuse.AuditVerification{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams,
 		Cases: int(verdict.Cases), Events: verdict.Events, Erased: verdict.Erased,
-		Problems: []donotuse.AuditProblem{}, Log: auditLogVerification(verdict.Log)}
+		UnrecordedDocuments: verdict.Unrecorded,
+		Problems:            []donotuse.AuditProblem{}, Log: auditLogVerification(verdict.Log)}
 	for _, problem := range verdict.Problems {
 		shown.Problems = append(shown.Problems,
 			donotuse.AuditProblem{Reference: problem.Reference, Seq: problem.Seq,

@@ -167,6 +167,9 @@ func (r Reader) CaseRecord(ctx context.Context, id domain.ID) (StreamHead, *audi
 		if rows.Supporting, err = r.Supporting(ctx, id); err != nil {
 			return StreamHead{}, nil, err
 		}
+		if rows.Readings, err = r.SupportingReadings(ctx, id); err != nil {
+			return StreamHead{}, nil, err
+		}
 		after, err := r.Case(ctx, id)
 		if err != nil {
 			return StreamHead{}, nil, err

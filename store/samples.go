@@ -54,6 +54,19 @@ func (r Reader) HasSample(ctx context.Context, caseID, person domain.ID) (bool, 
 		AND s.ended_at IS NULL)`, pgx.RowTo[bool], caseID, person)
 }
 
+// SamplesSupporting reports whether a person who has a sample of the case may open a page of a supporting
+// document, or with page 0 its file, because it has no pages. Documents that were replaced are left out.
+func (r Reader) SamplesSupporting(
+	ctx context.Context, caseID, person domain.ID, number, page int,
+) (bool, error) {
+	return queryOne(ctx, r.q, "sample", `SELECT EXISTS (SELECT FROM quality_samples s
+		WHERE s.case_id = $1 AND s.assignee = $2 AND s.assigned_until > clock() AND s.ended_at IS NULL)
+		AND NOT EXISTS (SELECT FROM supporting_documents d WHERE d.case_id = $1 AND d.replaces = $3)
+		AND CASE WHEN $4 = 0 THEN NOT EXISTS (SELECT FROM supporting_pages WHERE case_id = $1 AND document = $3)
+		ELSE EXISTS (SELECT FROM supporting_pages WHERE case_id = $1 AND document = $3 AND number = $4) END`,
+		pgx.RowTo[bool], caseID, person, number, page)
+}
+
 // excludedFromSample selects samples s in whose case the person $1 took part: who submitted it,
 // acted in its history, was assigned a review, has an interest, or has checked the sample, with any
 // account.

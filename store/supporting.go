@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -82,34 +83,64 @@ func (r Reader) Unseen(ctx context.Context, caseID domain.ID) (bool, error) {
 		AND d.review_id = v.review_id AND d.verdict <> 'escalate' WHERE v.case_id = $1)`, pgx.RowTo[bool], caseID)
 }
 
-// PutSupportingReading writes the pages of a supporting document under the lease of a run. A document that
-// was read before keeps its pages. LeaseLost if the lease is no longer valid.
-func (t *Tx) PutSupportingReading(
-	ctx context.Context, run domain.StageRun, d domain.SupportingDocument, pages []domain.Page,
-) error {
+// SupportingRead reports whether a supporting document was read.
+func (r Reader) SupportingRead(ctx context.Context, caseID domain.ID, number int) (bool, error) {
+	return queryOne(ctx, r.q, "supporting reading", `SELECT EXISTS (SELECT FROM supporting_readings
+		WHERE case_id = $1 AND number = $2)`, pgx.RowTo[bool], caseID, number)
+}
+
+// HoldRun keeps the lease of a run until the end of the transaction; LeaseLost if it is no longer valid.
+func (t *Tx) HoldRun(ctx context.Context, run domain.StageRun) error {
+	_, err := queryOne(ctx, t.q, "hold run", `SELECT true FROM `+t.tableFor("stage_runs", run.CaseID)+`
+		WHERE case_id = $1 AND id = $2 AND coalesce(status, '') = 'leased' AND lease_token = $3 FOR SHARE`,
+		pgx.RowTo[bool], run.CaseID, run.ID, run.LeaseToken)
+	if domain.HasCode(err, domain.NotFound) {
+		err = domain.Errorf(domain.LeaseLost, "The work was taken over by another worker.")
+	}
+	return err
+}
+
+// PutSupportingReading writes the pages of a supporting document, which the event of the given number
+// records.
+func (t *Tx) PutSupportingReading(ctx context.Context, d domain.SupportingDocument, pages []domain.Page,
+	event int64) error {
 	s := &statement{}
 	words, err := pageWords(pages)
 	if err != nil {
 		return err
 	}
 	set := pageRows(s, pages, words, "document", func(p *domain.Page) int { return p.Supporting })
-	held, err := queryOne(ctx, t.q, "supporting reading", `WITH held AS (
-			SELECT FROM `+t.tableFor("stage_runs", run.CaseID)+` WHERE case_id = `+s.Arg(run.CaseID)+`
-			AND id = `+s.Arg(run.ID)+` AND coalesce(status, '') = 'leased'
-			AND lease_token = `+s.Arg(run.LeaseToken)+` FOR SHARE
-		), reading AS (
-			INSERT INTO supporting_readings (case_id, number, sha256, pages)
-			SELECT `+s.Arg(d.CaseID)+`, `+s.Arg(d.Number)+`, `+s.Arg(d.SHA256)+`, `+s.Arg(len(pages))+`
-			FROM held ON CONFLICT DO NOTHING RETURNING case_id, number
-		), page AS (
-			INSERT INTO supporting_pages (`+strings.Join(set.Names(), ", ")+`)
+	_, err = t.exec(ctx, "supporting reading", `WITH reading AS (
+			INSERT INTO supporting_readings (case_id, number, sha256, pages, event_seq)
+			SELECT `+s.Arg(d.CaseID)+`, `+s.Arg(d.Number)+`, `+s.Arg(d.SHA256)+`, `+s.Arg(len(pages))+`,
+			`+s.Arg(event)+` RETURNING case_id, number
+		) INSERT INTO supporting_pages (`+strings.Join(set.Names(), ", ")+`)
 			SELECT `+set.List("x")+` FROM `+set.From("x")+`
-			JOIN reading r ON r.case_id = x.case_id AND r.number = x.document)
-		SELECT count(*) FROM held`, pgx.RowTo[int], s.Args()...)
-	if err == nil && held == 0 {
-		err = domain.Errorf(domain.LeaseLost, "The work was taken over by another worker.")
-	}
+			JOIN reading r ON r.case_id = x.case_id AND r.number = x.document`, s.Args()...)
 	return err
+}
+
+// SupportingReadings reads what was read of the supporting documents of cases, without the text.
+func (r Reader) SupportingReadings(ctx context.Context, cases ...domain.ID) ([]domain.SupportingReading, error) {
+	return queryAll(ctx, r.q, "supporting readings", `SELECT case_id, number, r.sha256, coalesce(r.pages, 0),
+		p.numbers, p.keys FROM supporting_readings r FULL JOIN (SELECT case_id, document AS number,
+			array_agg(p.number ORDER BY p.number) AS numbers, array_agg(p.raster_key ORDER BY p.number) AS keys
+			FROM supporting_pages p WHERE p.case_id = ANY($1) GROUP BY case_id, document) p USING (case_id, number)
+		WHERE case_id = ANY($1) ORDER BY case_id, number`,
+		func(row pgx.CollectableRow) (domain.SupportingReading, error) {
+			var one domain.SupportingReading
+			var numbers []int
+			var keys []string
+			err := row.Scan(&one.CaseID, &one.Number, &one.SHA256, &one.Pages, &numbers, &keys)
+			for i, key := range keys {
+				image := domain.PageImage{Number: numbers[i]}
+				if key != "" {
+					image.SHA256 = path.Base(key)
+				}
+				one.Images = append(one.Images, image)
+			}
+			return one, err
+		}, cases)
 }
 
 const supportingPageColumns = `p.case_id, p.document, p.number, p.raster_key, p.width, p.height, p.dpi,

@@ -31,8 +31,19 @@ type QualityTask struct {
 	Fields       []string // to be read from the document
 	Until        time.Time
 	Pages        []store.PageInfo
+	// Supporting are the supporting documents that the deciders had.
+	Supporting []SampledDocument
 	// Check is what the checker found; nil while the sample is checked.
 	Check *domain.SampleCheck
+}
+
+// SampledDocument is a supporting document of a sample, without what only its case says: its file name and
+// who added it.
+type SampledDocument struct {
+	Document domain.SupportingDocument // only its number and kind
+	Rule     domain.DocumentRule
+	Read     bool
+	Pages    []domain.Page
 }
 
 // QualityWork reads the caller's work on the quality sample.
@@ -82,6 +93,9 @@ func (v *Views) qualityTask(ctx context.Context, sample domain.Sample) (*Quality
 	task := &QualityTask{Sample: sample.ID, CaseID: sample.CaseID,
 		Settles: sample.Status == domain.SampleDisputed, DocumentType: c.DocumentType,
 		Fields: sampling.Fields(kind), Until: sample.AssignedUntil}
+	if task.Supporting, err = v.sampledDocuments(ctx, c); err != nil {
+		return nil, err
+	}
 	if task.Pages, err = v.reader.NewestPages(ctx, sample.CaseID); err != nil || !task.Settles {
 		return task, err
 	}
@@ -90,6 +104,35 @@ func (v *Views) qualityTask(ctx context.Context, sample domain.Sample) (*Quality
 		task.Check = &checks[0]
 	}
 	return task, err
+}
+
+// sampledDocuments reads the current supporting documents of a case with their pages.
+func (v *Views) sampledDocuments(ctx context.Context, c domain.Case) ([]SampledDocument, error) {
+	all, err := v.reader.Supporting(ctx, c.ID)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	rules, err := v.DocumentRules(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	pages, read, err := v.reader.SupportingPages(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	var shown []SampledDocument
+	for _, d := range domain.CurrentSupporting(all) {
+		one := SampledDocument{Document: domain.SupportingDocument{Number: d.Number, Kind: d.Kind},
+			Rule: rules[d.Kind]}
+		_, one.Read = read[d.Number]
+		for i := range pages {
+			if pages[i].Supporting == d.Number {
+				one.Pages = append(one.Pages, pages[i])
+			}
+		}
+		shown = append(shown, one)
+	}
+	return shown, nil
 }
 
 // QualitySample is a sample with its checks.

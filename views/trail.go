@@ -108,8 +108,11 @@ type AuditResult struct {
 	Streams, Cases int64 // valid ones; Streams includes the cases
 	Events         int64 // valid ones, including those before the break of a broken stream
 	Erased         int64 // number of valid events whose body was erased
-	Problems       []AuditProblem
-	Log            *LogResult // nil for one case
+	// Unrecorded is the number of supporting documents that an earlier program read without an event that
+	// records the images of their pages, so that these are not proved.
+	Unrecorded int64
+	Problems   []AuditProblem
+	Log        *LogResult // nil for one case
 }
 
 // verifyBatch is the number of heads or events read per statement.
@@ -271,6 +274,7 @@ func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
 		if err != nil {
 			return err
 		}
+		result.Unrecorded += chain.derived.Unrecorded(derived)
 		result.add(head, slices.Concat(chain.rows.Problems(rows.sets[head.Stream],
 			derived.Decisions), chain.derived.Problems(derived), signatures,
 			chain.notes.Problems(rows.notes[head.Stream]),

@@ -19,6 +19,7 @@ type caseRows struct {
 	lines     map[domain.ID][]domain.LineItems // corrected by people
 
 	supporting map[domain.ID][]domain.SupportingDocument
+	readings   map[domain.ID][]domain.SupportingReading
 }
 
 // derived returns the rows of one case that follow from its events.
@@ -30,7 +31,8 @@ func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
 	canonical, err := marking.Canonical()
 	return audit.CaseRows{Status: head.Status, Marking: string(canonical),
 		Decisions: r.decisions[head.Stream], Votes: r.votes[head.Stream],
-		Attributes: head.Attributes, Supporting: r.supporting[head.Stream]}, err
+		Attributes: head.Attributes, Supporting: r.supporting[head.Stream],
+		Readings: r.readings[head.Stream]}, err
 }
 
 // readRows reads these rows of the cases among the streams. They are read after the heads and before
@@ -38,7 +40,8 @@ func (r caseRows) derived(head store.StreamHead) (audit.CaseRows, error) {
 func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRows, error) {
 	rows := caseRows{map[domain.ID][]domain.AssertionSet{}, map[domain.ID][]domain.Decision{},
 		map[domain.ID][]domain.Vote{}, map[domain.ID][]domain.Note{},
-		map[domain.ID][]domain.LineItems{}, map[domain.ID][]domain.SupportingDocument{}}
+		map[domain.ID][]domain.LineItems{}, map[domain.ID][]domain.SupportingDocument{},
+		map[domain.ID][]domain.SupportingReading{}}
 	var cases []domain.ID
 	for _, head := range heads {
 		if head.Case {
@@ -62,13 +65,8 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 	for i := range corrected {
 		rows.lines[corrected[i].CaseID] = append(rows.lines[corrected[i].CaseID], corrected[i])
 	}
-	supporting, err := v.reader.Supporting(ctx, cases...)
-	if err != nil {
+	if err := v.readSupporting(ctx, &rows, cases); err != nil {
 		return rows, err
-	}
-	for i := range supporting {
-		id := supporting[i].CaseID
-		rows.supporting[id] = append(rows.supporting[id], supporting[i])
 	}
 	decisions, err := v.reader.RecordedDecisions(ctx, cases...)
 	for _, decision := range decisions {
@@ -89,6 +87,27 @@ func (v *Views) readRows(ctx context.Context, heads []store.StreamHead) (caseRow
 		rows.notes[notes[i].CaseID] = append(rows.notes[notes[i].CaseID], notes[i])
 	}
 	return rows, err
+}
+
+// readSupporting reads the supporting documents and what was read of them.
+func (v *Views) readSupporting(ctx context.Context, rows *caseRows, cases []domain.ID) error {
+	supporting, err := v.reader.Supporting(ctx, cases...)
+	if err != nil {
+		return err
+	}
+	for i := range supporting {
+		id := supporting[i].CaseID
+		rows.supporting[id] = append(rows.supporting[id], supporting[i])
+	}
+	readings, err := v.reader.SupportingReadings(ctx, cases...)
+	if err != nil {
+		return err
+	}
+	for i := range readings {
+		id := readings[i].CaseID
+		rows.readings[id] = append(rows.readings[id], readings[i])
+	}
+	return nil
 }
 
 // VerifyRows verifies like Verify, for the consistency check, and returns only the problems.

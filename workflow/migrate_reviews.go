@@ -232,4 +232,5 @@ func (r *approvalRun) count(event Event) {
 		return
 	}
 	r.facts.Verdicts[event.Node]++
+	r.facts.Unseen = false // this person decides about the supporting documents too
 }

@@ -76,7 +76,8 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	result := verificationResult{Streams: verdict.Streams, Cases: verdict.Cases,
-		Events: verdict.Events, Erased: verdict.Erased, Broken: []brokenStream{}}
+		Events: verdict.Events, Erased: verdict.Erased, Unrecorded: verdict.Unrecorded,
+		Broken: []brokenStream{}}
 	if verdict.Log != nil {
 		result.Log = newVerifiedLog(verdict.Log.LogReport, verdict.Log.Verified)
 		result.Log.Away = verdict.Log.Away
@@ -174,8 +175,8 @@ func (v *auditVerify) offline(ctx context.Context, c *console) error {
 	}
 	result := verificationResult{Streams: report.Streams, Cases: report.Cases,
 		Events: report.Events, Erased: report.Erased, Signatures: report.Signatures,
-		Broken: []brokenStream{},
-		Log:    newVerifiedLog(report.Log, report.Signed)}
+		Unrecorded: report.Unrecorded, Broken: []brokenStream{},
+		Log: newVerifiedLog(report.Log, report.Signed)}
 	for _, erased := range report.ErasedBodies {
 		result.ErasedBodies = append(result.ErasedBodies, fmt.Sprintf("event %d (%s) of %s", erased.Seq,
 			erased.Type, erased.Stream))

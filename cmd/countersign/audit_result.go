@@ -14,6 +14,7 @@ type verificationResult struct {
 	Streams, Cases, Events int64    // cases are among the streams
 	Erased                 int64    // events whose body was erased
 	Signatures             int64    // approvals whose signature by a passkey is valid; of a file only
+	Unrecorded             int64    // supporting documents that were read before an event recorded their pages
 	ErasedBodies           []string `json:",omitempty"`
 	Broken                 []brokenStream
 	Log                    *verifiedLog `json:",omitempty"`
@@ -66,6 +67,10 @@ func (v verificationResult) printText(c *console) {
 		countText(v.Streams, "stream"), fmt.Sprint(v.Cases))
 	if v.Erased > 0 {
 		c.printLine("%s erased", countText(v.Erased, "body"))
+	}
+	if v.Unrecorded > 0 {
+		c.printLine("NOTE: the pages of %s are not proved, because an earlier version read them and did not record "+
+			"their hashes.", countText(v.Unrecorded, "supporting document"))
 	}
 	if v.Signatures > 0 {
 		c.printLine("%s signed by passkey: the signatures are valid",

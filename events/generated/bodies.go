@@ -440,6 +440,8 @@ type CaseSubmittedV1 struct {
 	FileName string `json:"fileName"`
 	// First page of the part in the file.
 	FirstPage *int64 `json:"firstPage,omitempty"`
+	// What the case inherits of the statements about another case: who stated each of these sets of assertions, and when.
+	Inherited []CaseSubmittedV1Inherited `json:"inherited,omitempty"`
 	// Last page of the part in the file.
 	LastPage *int64 `json:"lastPage,omitempty"`
 	// Media type, detected from the content.
@@ -467,6 +469,19 @@ type CaseSubmittedV1Attribute struct {
 	Type string `json:"type"`
 	// Key of a choice, plain decimal of an amount, true or false, date as YYYY-MM-DD.
 	Value string `json:"value"`
+}
+
+// CaseSubmittedV1Inherited is a part of its event's body.
+type CaseSubmittedV1Inherited struct {
+	// Salted SHA-256 of the set, in hexadecimal.
+	Assertions string    `json:"assertions"`
+	At         time.Time `json:"at"`
+	// The person.
+	By domain.ID `json:"by,omitzero"`
+	// Revision of the facts, in the order of which later statements replace earlier ones.
+	Revision int64 `json:"revision"`
+	// Source of the values.
+	Source string `json:"source"`
 }
 
 // Contract returns the event type and version of the body.
@@ -890,6 +905,8 @@ type DocumentAddedV1 struct {
 	MediaType string `json:"mediaType"`
 	// Number of the document in the case, from 1.
 	Number int64 `json:"number"`
+	// Whether an event records the images of the pages that are read from it.
+	ReadingRecorded *bool `json:"readingRecorded,omitempty"`
 	// Number of the document that it replaces.
 	Replaces *int64 `json:"replaces,omitempty"`
 	SHA256   string `json:"sha256"`
@@ -899,6 +916,21 @@ type DocumentAddedV1 struct {
 
 // Contract returns the event type and version of the body.
 func (DocumentAddedV1) Contract() (domain.EventType, int) { return "document.added", 1 }
+
+// DocumentReadV1 is the body of document.read: The pages of a supporting document were read. No value of the case is read from them.
+type DocumentReadV1 struct {
+	// Number of the document in the case.
+	Number int64 `json:"number"`
+	// SHA-256 of the images of the pages, in their order.
+	PageImages []string `json:"pageImages,omitempty"`
+	// Number of pages read.
+	Pages int64 `json:"pages"`
+	// SHA-256 of the file that was read.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the event type and version of the body.
+func (DocumentReadV1) Contract() (domain.EventType, int) { return "document.read", 1 }
 
 // DocumentReplacedV1 is the body of document.replaced: The file of the case was replaced.
 type DocumentReplacedV1 struct {
@@ -2453,6 +2485,7 @@ func Bodies() []interface {
 		DelegationCreatedV1{},
 		DelegationEndedV1{},
 		DocumentAddedV1{},
+		DocumentReadV1{},
 		DocumentReplacedV1{},
 		DocumentTypeProposedV1{},
 		DocumentTypePublishedV1{},

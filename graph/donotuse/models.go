@@ -280,6 +280,8 @@ type AuditVerification struct {
 	Events int64 `json:"events"`
 	// Number of valid events whose body was erased.
 	Erased int64 `json:"erased"`
+	// Number of supporting documents whose pages are not proved, because an earlier version read them and recorded no hashes.
+	UnrecordedDocuments int64 `json:"unrecordedDocuments"`
 	// The first invalid event of each broken stream, and what the checkpoints reveal.
 	Problems []AuditProblem `json:"problems"`
 	// The checkpoints, if all streams were verified.
@@ -2582,6 +2584,20 @@ type QualityChecker struct {
 	By      domain.ID `json:"-"`
 }
 
+// A supporting document of a sample.
+type QualityDocument struct {
+	// In the case, from 1.
+	Number int    `json:"number"`
+	Kind   string `json:"kind"`
+	// By language: en, zh.
+	Labels []NameValue `json:"labels"`
+	// Whether it was read.
+	Read  bool          `json:"read"`
+	Pages []QualityPage `json:"pages"`
+	// Path of the file on this server, if it has no pages; otherwise null.
+	File *string `json:"file,omitempty"`
+}
+
 type QualityFigures struct {
 	// Share of archived cases that no person approved; null without cases.
 	StraightThrough *float64                `json:"straightThrough,omitempty"`
@@ -2700,6 +2716,8 @@ type QualityTask struct {
 	Pages []QualityPage `json:"pages"`
 	// Path of the file on this server, if the document has no pages; otherwise null.
 	File *string `json:"file,omitempty"`
+	// The supporting documents that the deciders had.
+	Supporting []QualityDocument `json:"supporting"`
 	// What the checker found; null while the sample is checked.
 	Check *QualityCheck `json:"check,omitempty"`
 }

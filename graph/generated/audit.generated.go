@@ -1169,6 +1169,29 @@ func (ec *executionContext) fieldContext_AuditVerification_erased(_ context.Cont
 	return graphql.NewScalarFieldContext("AuditVerification", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func (ec *executionContext) _AuditVerification_unrecordedDocuments(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditVerification_unrecordedDocuments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnrecordedDocuments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNBigInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditVerification_unrecordedDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditVerification", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
 func (ec *executionContext) _AuditVerification_problems(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2039,6 +2062,11 @@ func (ec *executionContext) _AuditVerification(ctx context.Context, sel ast.Sele
 			}
 		case "erased":
 			out.Values[i] = ec._AuditVerification_erased(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unrecordedDocuments":
+			out.Values[i] = ec._AuditVerification_unrecordedDocuments(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -725,6 +725,162 @@ func (ec *executionContext) fieldContext_QualityChecker_seconds(_ context.Contex
 	return graphql.NewScalarFieldContext("QualityChecker", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _QualityDocument_number(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QualityDocument_number(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QualityDocument_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QualityDocument", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _QualityDocument_kind(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QualityDocument_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QualityDocument_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QualityDocument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _QualityDocument_labels(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QualityDocument_labels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Labels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QualityDocument_labels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QualityDocument",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QualityDocument_read(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QualityDocument_read(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Read, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QualityDocument_read(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QualityDocument", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _QualityDocument_pages(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QualityDocument_pages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.QualityPage) graphql.Marshaler {
+			return ec.marshalNQualityPage2ᚕcountersignᚋgraphᚋdonotuseᚐQualityPageᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QualityDocument_pages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QualityDocument",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QualityPage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QualityDocument_file(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QualityDocument_file(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.File, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QualityDocument_file(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QualityDocument", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _QualityFigures_straightThrough(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityFigures) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2144,6 +2300,38 @@ func (ec *executionContext) fieldContext_QualityTask_file(_ context.Context, fie
 	return graphql.NewScalarFieldContext("QualityTask", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _QualityTask_supporting(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityTask) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QualityTask_supporting(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Supporting, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.QualityDocument) graphql.Marshaler {
+			return ec.marshalNQualityDocument2ᚕcountersignᚋgraphᚋdonotuseᚐQualityDocumentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QualityTask_supporting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QualityTask",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QualityDocument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _QualityTask_check(ctx context.Context, field graphql.CollectedField, obj *donotuse.QualityTask) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3407,6 +3595,69 @@ func (ec *executionContext) _QualityChecker(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var qualityDocumentImplementors = []string{"QualityDocument"}
+
+func (ec *executionContext) _QualityDocument(ctx context.Context, sel ast.SelectionSet, obj *donotuse.QualityDocument) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, qualityDocumentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QualityDocument")
+		case "number":
+			out.Values[i] = ec._QualityDocument_number(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._QualityDocument_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labels":
+			out.Values[i] = ec._QualityDocument_labels(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "read":
+			out.Values[i] = ec._QualityDocument_read(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pages":
+			out.Values[i] = ec._QualityDocument_pages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "file":
+			out.Values[i] = ec._QualityDocument_file(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var qualityFiguresImplementors = []string{"QualityFigures"}
 
 func (ec *executionContext) _QualityFigures(ctx context.Context, sel ast.SelectionSet, obj *donotuse.QualityFigures) graphql.Marshaler {
@@ -4001,6 +4252,11 @@ func (ec *executionContext) _QualityTask(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "supporting":
+			out.Values[i] = ec._QualityTask_supporting(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "check":
 			out.Values[i] = ec._QualityTask_check(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -4439,6 +4695,26 @@ func (ec *executionContext) marshalNQualityChecker2ᚕcountersignᚋgraphᚋdono
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNQualityChecker2countersignᚋgraphᚋdonotuseᚐQualityChecker(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNQualityDocument2countersignᚋgraphᚋdonotuseᚐQualityDocument(ctx context.Context, sel ast.SelectionSet, v donotuse.QualityDocument) graphql.Marshaler {
+	return ec._QualityDocument(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNQualityDocument2ᚕcountersignᚋgraphᚋdonotuseᚐQualityDocumentᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.QualityDocument) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNQualityDocument2countersignᚋgraphᚋdonotuseᚐQualityDocument(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

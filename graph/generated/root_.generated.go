@@ -315,13 +315,14 @@ type ComplexityRoot struct {
 	}
 
 	AuditVerification struct {
-		Cases    func(childComplexity int) int
-		Erased   func(childComplexity int) int
-		Events   func(childComplexity int) int
-		Log      func(childComplexity int) int
-		Ok       func(childComplexity int) int
-		Problems func(childComplexity int) int
-		Streams  func(childComplexity int) int
+		Cases               func(childComplexity int) int
+		Erased              func(childComplexity int) int
+		Events              func(childComplexity int) int
+		Log                 func(childComplexity int) int
+		Ok                  func(childComplexity int) int
+		Problems            func(childComplexity int) int
+		Streams             func(childComplexity int) int
+		UnrecordedDocuments func(childComplexity int) int
 	}
 
 	Box struct {
@@ -2216,6 +2217,15 @@ type ComplexityRoot struct {
 		Settled   func(childComplexity int) int
 	}
 
+	QualityDocument struct {
+		File   func(childComplexity int) int
+		Kind   func(childComplexity int) int
+		Labels func(childComplexity int) int
+		Number func(childComplexity int) int
+		Pages  func(childComplexity int) int
+		Read   func(childComplexity int) int
+	}
+
 	QualityFigures struct {
 		Checkers        func(childComplexity int) int
 		Groups          func(childComplexity int) int
@@ -2298,6 +2308,7 @@ type ComplexityRoot struct {
 		ID           func(childComplexity int) int
 		Pages        func(childComplexity int) int
 		Settles      func(childComplexity int) int
+		Supporting   func(childComplexity int) int
 		Until        func(childComplexity int) int
 	}
 
@@ -3967,6 +3978,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditVerification.Streams(childComplexity), true
+	case "AuditVerification.unrecordedDocuments":
+		if e.ComplexityRoot.AuditVerification.UnrecordedDocuments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditVerification.UnrecordedDocuments(childComplexity), true
 
 	case "Box.h":
 		if e.ComplexityRoot.Box.H == nil {
@@ -12438,6 +12455,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.QualityChecker.Settled(childComplexity), true
 
+	case "QualityDocument.file":
+		if e.ComplexityRoot.QualityDocument.File == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityDocument.File(childComplexity), true
+	case "QualityDocument.kind":
+		if e.ComplexityRoot.QualityDocument.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityDocument.Kind(childComplexity), true
+	case "QualityDocument.labels":
+		if e.ComplexityRoot.QualityDocument.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityDocument.Labels(childComplexity), true
+	case "QualityDocument.number":
+		if e.ComplexityRoot.QualityDocument.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityDocument.Number(childComplexity), true
+	case "QualityDocument.pages":
+		if e.ComplexityRoot.QualityDocument.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityDocument.Pages(childComplexity), true
+	case "QualityDocument.read":
+		if e.ComplexityRoot.QualityDocument.Read == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityDocument.Read(childComplexity), true
+
 	case "QualityFigures.checkers":
 		if e.ComplexityRoot.QualityFigures.Checkers == nil {
 			break
@@ -12788,6 +12842,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QualityTask.Settles(childComplexity), true
+	case "QualityTask.supporting":
+		if e.ComplexityRoot.QualityTask.Supporting == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QualityTask.Supporting(childComplexity), true
 	case "QualityTask.until":
 		if e.ComplexityRoot.QualityTask.Until == nil {
 			break
@@ -17300,6 +17360,8 @@ type AuditVerification {
   events: BigInt!
   "Number of valid events whose body was erased."
   erased: BigInt!
+  "Number of supporting documents whose pages are not proved, because an earlier version read them and recorded no hashes."
+  unrecordedDocuments: BigInt!
   "The first invalid event of each broken stream, and what the checkpoints reveal."
   problems: [AuditProblem!]!
   "The checkpoints, if all streams were verified."
@@ -21572,8 +21634,24 @@ type QualityTask {
   pages: [QualityPage!]!
   "Path of the file on this server, if the document has no pages; otherwise null."
   file: String
+  "The supporting documents that the deciders had."
+  supporting: [QualityDocument!]!
   "What the checker found; null while the sample is checked."
   check: QualityCheck
+}
+
+"A supporting document of a sample."
+type QualityDocument {
+  "In the case, from 1."
+  number: Int!
+  kind: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  "Whether it was read."
+  read: Boolean!
+  pages: [QualityPage!]!
+  "Path of the file on this server, if it has no pages; otherwise null."
+  file: String
 }
 
 type QualityPage {
@@ -23893,6 +23971,8 @@ func (ec *executionContext) childFields_AuditVerification(ctx context.Context, f
 		return ec.fieldContext_AuditVerification_events(ctx, field)
 	case "erased":
 		return ec.fieldContext_AuditVerification_erased(ctx, field)
+	case "unrecordedDocuments":
+		return ec.fieldContext_AuditVerification_unrecordedDocuments(ctx, field)
 	case "problems":
 		return ec.fieldContext_AuditVerification_problems(ctx, field)
 	case "log":
@@ -27229,6 +27309,24 @@ func (ec *executionContext) childFields_QualityChecker(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type QualityChecker", field.Name)
 }
 
+func (ec *executionContext) childFields_QualityDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_QualityDocument_number(ctx, field)
+	case "kind":
+		return ec.fieldContext_QualityDocument_kind(ctx, field)
+	case "labels":
+		return ec.fieldContext_QualityDocument_labels(ctx, field)
+	case "read":
+		return ec.fieldContext_QualityDocument_read(ctx, field)
+	case "pages":
+		return ec.fieldContext_QualityDocument_pages(ctx, field)
+	case "file":
+		return ec.fieldContext_QualityDocument_file(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QualityDocument", field.Name)
+}
+
 func (ec *executionContext) childFields_QualityFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "straightThrough":
@@ -27393,6 +27491,8 @@ func (ec *executionContext) childFields_QualityTask(ctx context.Context, field g
 		return ec.fieldContext_QualityTask_pages(ctx, field)
 	case "file":
 		return ec.fieldContext_QualityTask_file(ctx, field)
+	case "supporting":
+		return ec.fieldContext_QualityTask_supporting(ctx, field)
 	case "check":
 		return ec.fieldContext_QualityTask_check(ctx, field)
 	}

@@ -128,7 +128,7 @@ export const textsOfPages = {
   Palette: ['palette'],
   PeoplePage: ['admin'],
   ProcessPage: ['attributes', 'bpmn', 'case', 'definitions', 'design', 'discussion', 'guard', 'migration', 'owners', 'problems', 'rehearsal', 'ruleDesign'],
-  QualityPage: ['pages', 'quality'],
+  QualityPage: ['pages', 'quality', 'supporting'],
   QueuePage: [],
   QueuesPage: ['schedule'],
   ReviewPage: ['attributes', 'correction', 'differences', 'lines', 'model', 'notes', 'order', 'pages', 'parts', 'review', 'signature', 'supporting'],

@@ -101,6 +101,8 @@ const messageBuilders: MessageBuilders = {
     }),
   'document.added': (body, { t }) =>
     t('events.said.added', { file: body.fileName, kind: body.kind }),
+  'document.read': (body, { t }) =>
+    t('events.said.readDocument', { number: body.number, pages: body.pages }),
   'document.replaced': (body, { t }) =>
     t('events.said.replaced', { file: body.fileName, revision: body.revision }),
   'fields.corrected': ({ fields }, { t }) => {

@@ -48,6 +48,11 @@ export function VerifyButton({ caseId }: { caseId?: string }) {
       </ButtonWithReason>
       <RefusalAlert error={error} />
       {verdict && <VerdictNotice verdict={verdict} allStreams={caseId === undefined} />}
+      {Number(verdict?.unrecordedDocuments ?? 0) > 0 && (
+        <Notice tone="warn" icon="alert">
+          {t('audit.verify.unrecorded', { count: Number(verdict?.unrecordedDocuments) })}
+        </Notice>
+      )}
       {verdict?.log && <LogVerdict log={verdict.log} />}
     </Stack>
   );

@@ -65,6 +65,7 @@ export const VerifyAudit = graphql(`
       ok
       streams
       events
+      unrecordedDocuments
       problems {
         reference
         seq

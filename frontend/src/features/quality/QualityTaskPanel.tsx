@@ -8,6 +8,7 @@ import { PlainPages } from '../../ui/pages/PlainPages';
 import { Timestamp } from '../../ui/values';
 import { CheckForm } from './CheckForm';
 import classes from './quality.module.css';
+import { SampledDocuments } from './SampledDocuments';
 import { SettleForm } from './SettleForm';
 
 export type Task = NonNullable<QualityWorkQuery['qualityWork']['task']>;
@@ -33,6 +34,7 @@ export function QualityTaskPanel({ task, focused, onDone }: TaskProps & { focuse
           </a>
         )}
         {task.pages.length > 0 && <PlainPages pages={task.pages} label={t('quality.document')} />}
+        <SampledDocuments documents={task.supporting} />
       </div>
       <div className={`cs-card ${classes.form}`} ref={form}>
         <Title order={2} size="h4">

@@ -17,6 +17,22 @@ export const QualityWork = graphql(`
           height
           path
         }
+        supporting {
+          number
+          kind
+          labels {
+            name
+            value
+          }
+          read
+          file
+          pages {
+            number
+            width
+            height
+            path
+          }
+        }
         check {
           approves
           reason

@@ -345,6 +345,18 @@ export interface CaseSubmittedV1 {
   fileName: string;
   /** First page of the part in the file. */
   firstPage?: number;
+  /** What the case inherits of the statements about another case: who stated each of these sets of assertions, and when. */
+  inherited?: {
+    /** Salted SHA-256 of the set, in hexadecimal. */
+    assertions: string;
+    at: string;
+    /** The person. */
+    by?: string;
+    /** Revision of the facts, in the order of which later statements replace earlier ones. */
+    revision: number;
+    /** Source of the values. */
+    source: string;
+  }[];
   /** Last page of the part in the file. */
   lastPage?: number;
   /** Media type, detected from the content. */
@@ -711,11 +723,25 @@ export interface DocumentAddedV1 {
   mediaType: string;
   /** Number of the document in the case, from 1. */
   number: number;
+  /** Whether an event records the images of the pages that are read from it. */
+  readingRecorded?: boolean;
   /** Number of the document that it replaces. */
   replaces?: number;
   sha256: string;
   /** Size in bytes. */
   size: number;
+}
+
+/** Body of document.read: The pages of a supporting document were read. No value of the case is read from them. */
+export interface DocumentReadV1 {
+  /** Number of the document in the case. */
+  number: number;
+  /** SHA-256 of the images of the pages, in their order. */
+  pageImages?: string[];
+  /** Number of pages read. */
+  pages: number;
+  /** SHA-256 of the file that was read. */
+  sha256: string;
 }
 
 /** Body of document.replaced: The file of the case was replaced. */
@@ -1966,6 +1992,7 @@ export type CountersignEvent =
   | { type: 'delegation.created'; schemaVersion: 1; body: DelegationCreatedV1 }
   | { type: 'delegation.ended'; schemaVersion: 1; body: DelegationEndedV1 }
   | { type: 'document.added'; schemaVersion: 1; body: DocumentAddedV1 }
+  | { type: 'document.read'; schemaVersion: 1; body: DocumentReadV1 }
   | { type: 'document.replaced'; schemaVersion: 1; body: DocumentReplacedV1 }
   | { type: 'document_type.proposed'; schemaVersion: 1; body: DocumentTypeProposedV1 }
   | { type: 'document_type.published'; schemaVersion: 1; body: DocumentTypePublishedV1 }
@@ -2099,6 +2126,7 @@ export const eventAudience = {
   'delegation.created': 'staff',
   'delegation.ended': 'staff',
   'document.added': 'all',
+  'document.read': 'all',
   'document.replaced': 'all',
   'document_type.proposed': 'staff',
   'document_type.published': 'staff',

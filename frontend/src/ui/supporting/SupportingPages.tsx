@@ -7,7 +7,8 @@ import { EmptyState, ErrorState, LoadingState } from '../states';
 
 interface SupportingPagesProps {
   viewer: SupportingViewer;
-  document: SupportingFile;
+  /** fileName is the title of the pages. */
+  document: Pick<SupportingFile, 'number' | 'fileName' | 'current'>;
 }
 
 export function SupportingPages(props: SupportingPagesProps) {
