@@ -36,7 +36,7 @@ func TestApprovalWithoutRequiredValuesNeedsAReason(t *testing.T) {
 	}
 }
 
-// A bulk approval takes no review whose total differs from the declared one: nobody has said which is right.
+// A bulk approval takes no review whose total differs from the declared one: which of them is right is not decided.
 func TestBulkApprovalTakesNoDifferentValues(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
