@@ -1,5 +1,5 @@
-// Ctrl+Enter confirms a dialog; the key is shown while a text box, in which Enter begins a new line, has
-// the focus.
+// Ctrl+Enter confirms a dialog; the key is shown once a text box, in which Enter begins a new line, had the
+// focus.
 import { type FocusEvent, type KeyboardEvent, useState } from 'react';
 
 const isTextBox = (target: EventTarget | null) => target instanceof HTMLTextAreaElement;
@@ -8,11 +8,10 @@ const isTextBox = (target: EventTarget | null) => target instanceof HTMLTextArea
 export function useConfirmKey(confirm: (() => void) | null) {
   const [writing, setWriting] = useState(false);
   return {
-    /** A text box has the focus. */
+    /** A text box has, or had, the focus: a key that changes under the pointer would move its button. */
     writing,
     handlers: {
-      onFocus: (event: FocusEvent) => setWriting(isTextBox(event.target)),
-      onBlur: () => setWriting(false),
+      onFocus: (event: FocusEvent) => isTextBox(event.target) && setWriting(true),
       onKeyDown: (event: KeyboardEvent) => {
         const { key, ctrlKey, metaKey, altKey } = event;
         if (key !== 'Enter' || !(ctrlKey || metaKey) || altKey) return;
