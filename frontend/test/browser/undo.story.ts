@@ -87,33 +87,6 @@ test('a key that follows at once does not approve the next document', async () =
   await context.close();
 });
 
-test('several decisions have one notice, which lists the earlier ones on demand', async () => {
-  const review = await waitingReview(2_141);
-  for (const amount of [2_142, 2_143]) await waitingReview(amount);
-  const { context, page } = await openPageAs('junior', { size: desktop });
-  await claimReview(page, review);
-  for (let count = 0; count < 2; count++) {
-    await offered(page);
-    const { pathname } = new URL(page.url());
-    await page.keyboard.press('a');
-    await page.waitForURL((url) => url.pathname !== pathname);
-    await page.getByRole('button', { name: /^Release/ }).waitFor();
-  }
-  const undo = notice(page).getByRole('button', { name: /^Undo/ });
-  const more = notice(page).getByRole('button', { name: 'and 1 more' });
-  await more.waitFor();
-  await expect.poll(() => undo.count()).toBe(1);
-  const menu = await page.getByRole('navigation').first().boundingBox();
-  const place = await notice(page).boundingBox();
-  expect(place && menu && place.x + place.width <= menu.x + menu.width).toBe(true);
-  await viewed(page, 'undo-several');
-  await more.click();
-  await expect.poll(() => undo.count()).toBe(2);
-  await expectAccessible(page, 'notice of several decisions');
-  await page.getByRole('button', { name: /^Release/ }).click();
-  await context.close();
-});
-
 test('in two windows an approval is undone once, and the other window says why not again', async () => {
   const review = await waitingReview(2_150);
   const { context, page } = await openPageAs('junior', { size: desktop });
