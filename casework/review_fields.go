@@ -64,7 +64,8 @@ func (c *command) correctFields(review domain.Review, in CorrectFields) (ReviewR
 		return ReviewResult{}, domain.Errorf(domain.ConfirmationNeeded,
 			"You are setting %s that was neither declared nor read. "+
 				"Another reviewer will have to decide.", set.interestSubject()).
-			WithRemedy("Confirm to set it and release the review, or do not save the value.")
+			WithRemedy("Confirm to set it and release the review, or do not save the value.").
+			WithDetail("entered", strings.Join(set.interests(), ","))
 	}
 	if set.hasInterest() {
 		if err := c.requireOtherReviewer(review, set); err != nil {

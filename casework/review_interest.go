@@ -30,6 +30,20 @@ func (s fieldsOutcome) interestSubject() string {
 	return "a country"
 }
 
+// interests names what the actor set of their own, for the page that asks to confirm it.
+func (s fieldsOutcome) interests() []string {
+	var set []string
+	for _, one := range []struct {
+		name string
+		own  bool
+	}{{"amount", s.ownAmount}, {"payee", s.ownPayee}, {"country", s.ownCountry}} {
+		if one.own {
+			set = append(set, one.name)
+		}
+	}
+	return set
+}
+
 // recordInterests excludes the actor, and the delegator, from deciding about values that they set.
 func (c *command) recordInterests(set fieldsOutcome) {
 	for reason, own := range map[domain.InterestReason]bool{domain.InterestSetAmount: set.ownAmount,

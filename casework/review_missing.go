@@ -51,6 +51,8 @@ func (c *command) checkNoDoubt() error {
 		return outsideEnvelope("values that its document type requires are missing", "missing")
 	case doubtful(rules.DoubtUnreadable, rules.DoubtLowConfidence):
 		return outsideEnvelope("values were read with low certainty", "doubtful")
+	case len(c.before.DifferingFields) > 0:
+		return outsideEnvelope("different values are stated", "doubtful")
 	}
 	return nil
 }

@@ -36,6 +36,27 @@ func TestApprovalWithoutRequiredValuesNeedsAReason(t *testing.T) {
 	}
 }
 
+// A bulk approval takes no review whose total differs from the declared one: which of them is right is not decided.
+func TestBulkApprovalTakesNoDifferentValues(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(routedProcess)
+	sam, jo := env.person("sam", domain.RoleSubmitter), env.person("jo", domain.RoleL1)
+	env.reader.xml = nil
+	env.reader.lines = []string{"Nordlicht Handels GmbH", "Rechnung", "Rechnungsnummer: RE-77",
+		"Rechnungsdatum: 2026-10-14", "Gesamtbetrag EUR 1200,00"}
+	id := env.submitDeclared(sam, "routed", "invoice", "1100.00", "EUR", "")
+	review := env.reviewAt(id, "review")
+	for range 2 { // a second delivery of the same command answers the same
+		if codes := env.approveTogether(jo, "key", "", review); codes[0] != domain.NotPermitted {
+			t.Errorf("the bulk approval answered %q", codes)
+		}
+	}
+	if env.voteCount(id) != 0 {
+		t.Error("the refused approval left a vote")
+	}
+}
+
 // A bulk approval takes no review whose vendor was read with low certainty: it is made without a look.
 func TestBulkApprovalTakesNoDoubtfulValue(t *testing.T) {
 	t.Parallel()

@@ -33,21 +33,22 @@ func (v *Views) BulkApproval(ctx context.Context, c CaseView, node string, findi
 		outside = "missing"
 	}
 	if outside == "" {
-		if outside, err = outsideByDoubts(form); err != nil {
+		if outside, err = outsideByDoubts(c, form); err != nil {
 			return BulkApproval{}, err
 		}
 	}
 	return BulkApproval{Outside: outside, Limits: step.Bulk}, nil
 }
 
-func outsideByDoubts(read func() ([]FieldForm, error)) (string, error) {
+func outsideByDoubts(c CaseView, read func() ([]FieldForm, error)) (string, error) {
 	form, err := read()
 	switch {
 	case err != nil:
 		return "", err
 	case hasDoubt(form, DoubtMissing):
 		return "missing", nil
-	case hasDoubt(form, DoubtUnreadable), hasDoubt(form, DoubtLowConfidence):
+	case hasDoubt(form, DoubtUnreadable), hasDoubt(form, DoubtLowConfidence),
+		len(c.DifferingFields) > 0:
 		return "doubtful", nil
 	default:
 		return "", nil

@@ -93,7 +93,7 @@ func (q *AccessQuestion) Explain(action domain.Action) (Explanation, error) {
 	}
 	verdict := q.viewer.policy.Explain(q.viewer.user, action, *q.reviewFacts)
 	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff {
-		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.",
+		return Explanation{Rule: "in review", Sentence: "Your document is waiting for a decision.",
 			Code: domain.NotPermitted, PolicyVersion: verdict.PolicyVersion}, nil
 	}
 	answer, err := q.explanation(verdict)

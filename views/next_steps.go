@@ -95,7 +95,7 @@ func (v *Views) Next(ctx context.Context, c CaseView,
 }
 
 // sentenceInReview is what viewers see who may not know which review a case is in.
-const sentenceInReview = "The document is being reviewed."
+const sentenceInReview = "Waiting for a decision."
 
 func undecided(r domain.Review) bool {
 	return r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed

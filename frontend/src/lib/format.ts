@@ -43,6 +43,24 @@ export function relativeText(iso: string, now: number, locale: string): string {
   return '';
 }
 
+/** The time that is left, rounded down: "3 days", "23 h", "1 h 59 min". Minutes count below ten hours. */
+export function timeLeftText(left: number, locale: string): string {
+  const units =
+    locale === 'zh'
+      ? { day: ' 天', hour: ' 小时', minute: ' 分钟' }
+      : { day: ' days', hour: ' h', minute: ' min' };
+  const minutes = Math.max(Math.floor(left / 60_000), 1);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)}${units.day}`;
+  const rest = hours >= 10 ? 0 : minutes % 60;
+  return [
+    hours > 0 ? `${hours}${units.hour}` : '',
+    rest > 0 || hours === 0 ? `${rest}${units.minute}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
 /** A number of bytes as text: 12 kB, 3.4 MB. */
 export function sizeText(bytes: number, locale: string): string {
   const format = (value: number, digits: number) =>
@@ -57,4 +75,10 @@ export function shareText(share: number, locale: string): string {
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(
     share,
   );
+}
+
+/** Names in a sentence: "Vendor, Number and Total". */
+export function listOf(language: string, names: readonly string[]): string {
+  // British English has no comma before "and".
+  return new Intl.ListFormat(language === 'en' ? 'en-GB' : language).format(names);
 }

@@ -126,7 +126,10 @@ interface FindingTexts {
 }
 
 /** The short name of a finding's rule in the user's language, from the rule set that raised it. */
-export function findingTitle(language: string, finding: FindingTexts): string {
+export function findingTitle(
+  language: string,
+  finding: Pick<FindingTexts, 'title' | 'titleZh'>,
+): string {
   return language === 'zh' ? finding.titleZh : finding.title;
 }
 

@@ -41,7 +41,7 @@ describe('the next step of a case', () => {
     [step('REVIEW_OPEN', { queue: 'L1' }), 'Waiting for a reviewer of queue L1.'],
     [step('REVIEW_ASSIGNED', { who: [mia] }), 'Waiting for Mia to claim the review.'],
     [step('REVIEW_CLAIMED', { who: [mia] }), 'Mia is reviewing the document.'],
-    [step('IN_REVIEW'), 'The document is being reviewed.'],
+    [step('IN_REVIEW'), 'Waiting for a decision.'],
     [step('INCIDENT'), 'A step failed permanently. Choose how to continue.'],
     [step('FINISHED'), 'Completed. There are no further steps.'],
   ])('of %o', (next, text) => {

@@ -3,6 +3,7 @@ import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ButtonWithReason } from './buttons';
+import { confirmKey, useConfirmKey } from './confirm-key';
 import { RefusalAlert } from './states';
 
 interface FormDialogProps extends ComponentProps<typeof RefusalAlert> {
@@ -24,6 +25,7 @@ export function FormDialog(props: FormDialogProps) {
   const send = () => {
     if (!disabledReason && !busy) onSend();
   };
+  const { writing, handlers } = useConfirmKey(send);
   return (
     <Modal
       opened
@@ -33,6 +35,7 @@ export function FormDialog(props: FormDialogProps) {
       closeButtonProps={{ 'aria-label': t('ui.close') }}
     >
       <form
+        {...handlers}
         onSubmit={(event) => {
           event.preventDefault();
           send();
@@ -41,11 +44,16 @@ export function FormDialog(props: FormDialogProps) {
         <Stack>
           {children}
           <RefusalAlert {...errors} />
-          <Group justify="flex-end">
+          <Group justify="flex-end" className="cs-dialog-foot">
             <Button variant="default" onClick={onClose}>
               {t('ui.cancel')}
             </Button>
-            <ButtonWithReason disabledReason={disabledReason} loading={busy} onClick={send}>
+            <ButtonWithReason
+              {...(writing && { shortcut: confirmKey })}
+              disabledReason={disabledReason}
+              loading={busy}
+              onClick={send}
+            >
               {confirmLabel}
             </ButtonWithReason>
           </Group>

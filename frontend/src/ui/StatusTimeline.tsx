@@ -11,7 +11,16 @@ export interface TimelineStep {
   mark: Mark;
 }
 
-export function StepLine({ steps, over }: { steps: readonly TimelineStep[]; over?: boolean }) {
+export function StepLine({
+  steps,
+  over,
+  waits = false,
+}: {
+  steps: readonly TimelineStep[];
+  over?: boolean;
+  /** The present step is work of a person, who may not have begun. */
+  waits?: boolean;
+}) {
   const { t } = useTranslation();
   return (
     <ol
@@ -29,7 +38,8 @@ export function StepLine({ steps, over }: { steps: readonly TimelineStep[]; over
           <span className={classes.dot}>
             {mark === 'done' && <Icon name="check" size={11} />}
             {mark === 'trouble' && <Icon name="alert" size={11} />}
-            {mark === 'now' && <Icon name="spin" size={11} spin />}
+            {/* What waits for a person does not turn. */}
+            {mark === 'now' && <Icon name={waits ? 'clock' : 'spin'} size={11} spin={!waits} />}
           </span>
           <span className={classes.label}>{label}</span>
           {mark !== 'todo' && (
@@ -50,6 +60,10 @@ export function StatusTimeline({ status }: { status: DocumentStatus }) {
     label: t(`caseLabels.steps.${step === 'review' && status.automatic ? 'automatic' : step}`),
   }));
   return (
-    <StepLine steps={steps} over={status.state === 'abandoned' || status.state === 'rejected'} />
+    <StepLine
+      steps={steps}
+      over={status.state === 'abandoned' || status.state === 'rejected'}
+      waits={status.state === 'in_review'}
+    />
   );
 }

@@ -11,6 +11,7 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { confirmKey, useConfirmKey } from './confirm-key';
 import { shortcutProps } from './shortcut';
 
 interface ButtonWithReasonProps extends ButtonProps {
@@ -101,11 +102,16 @@ function ConfirmBody({
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const missing = reason?.required && text.trim() === '';
+  const send = () => {
+    if (!missing && !busy) onConfirm(text.trim());
+  };
+  const { writing, handlers } = useConfirmKey(send);
   return (
     <form
+      {...handlers}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!missing && !busy) onConfirm(text.trim());
+        send();
       }}
     >
       <Stack>
@@ -124,11 +130,12 @@ function ConfirmBody({
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="cs-dialog-foot">
           <Button variant="default" onClick={onClose}>
             {t('ui.cancel')}
           </Button>
           <ButtonWithReason
+            {...(writing && { shortcut: confirmKey })}
             disabledReason={missing ? t('ui.reasonNeeded') : null}
             loading={busy ?? false}
             {...(danger && { color: 'red.8' })}

@@ -1,7 +1,7 @@
 // Formatted values: amounts, times, names.
 import { useTranslation } from 'react-i18next';
-import { laterDeadline, nextDeadline } from '../lib/deadline';
-import { clockText, dateTimeText, relativeText } from '../lib/format';
+import { type Deadline, laterDeadline, nextDeadline } from '../lib/deadline';
+import { clockText, dateTimeText, relativeText, timeLeftText } from '../lib/format';
 import { groupedAmount } from '../lib/money';
 import { useNow } from '../lib/now';
 
@@ -57,14 +57,30 @@ export function ReviewDeadline({ review }: { review: Parameters<typeof nextDeadl
   return (
     <span className="cs-deadline">
       <span data-deadline={deadline.kind} title={t(`ui.deadline.${deadline.kind}Hint`)}>
-        {t(`ui.deadline.${deadline.kind}`)} <Timestamp iso={deadline.iso} />
+        <DeadlineText deadline={deadline} now={now} />
       </span>
       {later && (
         <span data-later={later.kind} title={t(`ui.deadline.${later.kind}Hint`)}>
-          {t(`ui.deadline.${later.kind}`)} <Timestamp iso={later.iso} />
+          <DeadlineText deadline={later} now={now} />
         </span>
       )}
     </span>
+  );
+}
+
+/** "Claim within 1 h 59 min"; once it has passed, when it was. */
+function DeadlineText({ deadline, now }: { deadline: Deadline; now: number }) {
+  const { t, i18n } = useTranslation();
+  const { iso, kind } = deadline;
+  const left = Date.parse(iso) - now;
+  const text =
+    left > 0
+      ? t(`ui.deadline.${kind}`, { time: timeLeftText(left, i18n.language) })
+      : t(`ui.deadline.${kind}Late`, { time: relativeText(iso, now, i18n.language) });
+  return (
+    <time dateTime={iso} className="cs-numbers" title={dateTimeText(iso, i18n.language)}>
+      {text}
+    </time>
   );
 }
 

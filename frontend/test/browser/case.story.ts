@@ -203,7 +203,7 @@ test('a returned document is resubmitted with an answer, and with another file',
   await screenshot(page, 'case-returned');
   await expectAccessible(page, 'case returned');
   await button(page, 'Resubmit').click();
-  await page.getByText('The document is being reviewed.').waitFor(long);
+  await page.getByText('Waiting for a decision.').waitFor(long);
   await page.getByText(/For order 4711/).waitFor();
   await screenshot(page, 'case-answered');
   const replaced = await returned(2_050);
@@ -211,7 +211,7 @@ test('a returned document is resubmitted with an answer, and with another file',
   await page.getByRole('heading', { level: 1, name: replaced }).waitFor();
   await page.getByLabel('Choose another file').setInputFiles((await drawInvoice(2_060)).path);
   await button(page, 'Resubmit').click();
-  await page.getByText('The document is being reviewed.').waitFor(long);
+  await page.getByText('Waiting for a decision.').waitFor(long);
   await page.getByText(/Revision 2/).waitFor();
   await screenshot(page, 'case-answered-file');
   await context.close();
@@ -226,7 +226,7 @@ test('several questions are answered one by one', async () => {
   await screenshot(page, 'case-returned-questions');
   await expectAccessible(page, 'case returned with questions');
   await button(page, 'Resubmit').click();
-  await page.getByText('The document is being reviewed.').waitFor(long);
+  await page.getByText('Waiting for a decision.').waitFor(long);
   await page
     .getByText(/1\. Which order is this for\?\s4711\s2\. Who ordered it\?\sMs Lind, by telephone/)
     .waitFor();
@@ -238,7 +238,7 @@ test('reviewers see who can act, submitters never do', async () => {
   await control('/tesseract/works');
   const reference = await submit('submitter', (await drawInvoice(2_100)).path);
   const mine = await opened('submitter', reference);
-  await mine.page.getByText('The document is being reviewed.').waitFor();
+  await mine.page.getByText('Waiting for a decision.').waitFor();
   await expect
     .poll(() => mine.page.getByRole('main').textContent())
     .not.toMatch(/Can act now|of queue/);

@@ -46,6 +46,37 @@ test('an approval without required values needs a reason, and neither Enter nor 
   await context.close();
 });
 
+test('no key approves a value that is stated twice and not checked', async () => {
+  const { path } = await drawInvoice(6_150);
+  const declared = ['--amount', '6100', '--currency', 'EUR'];
+  const review = await reviewOf(await submit('submitter', path, ...declared));
+  const { context, page } = await openPageAs('manager', { size: desktop });
+  await claimReview(page, review);
+  const decision = page.getByRole('region', { name: 'Decision' });
+  const dialog = page.getByRole('dialog');
+  const total = page.locator('[data-row="total"]');
+  const focused = () => total.evaluate((row) => row === document.activeElement);
+  await page.keyboard.press('a');
+  await decision.getByRole('status').getByText('Check Total first.').waitFor();
+  await expect.poll(focused).toBe(true);
+  await page.keyboard.press('n');
+  await expect.poll(() => dialog.count()).toBe(0);
+  await viewed(page, 'decision-check-first');
+  for (const key of ['n', 'Enter', 'Control+Enter']) {
+    await decision.getByRole('button', { name: /^Approve/ }).click();
+    await dialog.getByText('Not checked: Total').waitFor();
+    await dialog.locator(':focus').getByText('Check the fields').waitFor();
+    if (key === 'n') await viewed(page, 'decision-unchecked');
+    await page.keyboard.press(key);
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe(true);
+  }
+  await decision.getByRole('button', { name: /^Approve/ }).click();
+  await dialog.getByRole('button', { name: 'Approve unchecked' }).click();
+  await page.getByText('Decided by you: Approved').waitFor();
+  await context.close();
+});
+
 test('keys: one with unsaved input says why it does nothing, none is lost while a dialog closes', async () => {
   const review = await waitingReview(6_200);
   await waitingReview(6_210);
@@ -143,7 +174,11 @@ test('the other document of a finding opens beside this one, with the different 
   await dialog.getByRole('row', { name: /Number.*different.*ANOTHER-1/ }).waitFor();
   await expect.poll(() => dialog.locator('[data-page] img').count()).toBe(2);
   await expect.poll(() => dialog.locator('tr[data-different]').count()).toBe(1);
+  await dialog.getByText(/The files are identical\. 1 of \d+ values differ/).waitFor();
+  await expect.poll(() => dialog.locator('tbody tr').count()).toBe(1);
   await viewed(page, 'decision-compare');
+  await dialog.getByLabel('Show only differences').click();
+  await expect.poll(() => dialog.locator('tbody tr').count()).toBeGreaterThan(1);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await context.close();

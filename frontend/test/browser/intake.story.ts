@@ -53,7 +53,7 @@ test('several files: a progress bar each, then each document reaches its end, an
   await card(page, nameOf(clean.path))
     .getByText('Completed. There are no further steps.')
     .waitFor(long);
-  await card(page, nameOf(large.path)).getByText('The document is being reviewed.').waitFor(long);
+  await card(page, nameOf(large.path)).getByText('Waiting for a decision.').waitFor(long);
   await card(page, nameOf(scan.path))
     .getByText('Completed. There are no further steps.')
     .waitFor(long);
@@ -202,7 +202,7 @@ test('the network fails and recovers while a document is processed, and the page
   await screenshot(page, 'intake-offline-phone');
   await context.setOffline(false);
   const seen = card(page, nameOf(path));
-  await seen.getByText('The document is being reviewed.').waitFor(long);
+  await seen.getByText('Waiting for a decision.').waitFor(long);
   await expect.poll(() => seen.locator('[aria-current="step"]').textContent()).toMatch(/Review/);
   await expectAccessible(page, 'intake healed');
   await context.close();

@@ -45,7 +45,7 @@ test('a document is returned with a question, and the submitter answers with a l
     .getByLabel('Choose another file')
     .setInputFiles((await drawInvoiceWithCover(3_400, 9_500_000)).path);
   await theirs.page.getByRole('button', { name: 'Resubmit' }).click();
-  await theirs.page.getByText('The document is being reviewed.').waitFor();
+  await theirs.page.getByText('Waiting for a decision.').waitFor();
   await theirs.page.getByText(/Revision 2/).waitFor();
   expect(pieces.length).toBeGreaterThan(0);
   await theirs.context.close();

@@ -28,7 +28,7 @@ test('a document is submitted and followed', async () => {
   await reader.activate();
   await (await chooser).setFiles(path);
   await reader.heard(/^1 of 1 file received/);
-  await reader.heard(new RegExp(`^${nameOf(path)}: The document is being reviewed`));
+  await reader.heard(new RegExp(`^${nameOf(path)}: Waiting for a decision`));
   await reader.next('heading', /^Current uploads$/);
   await reader.next('list', /^Progress$/);
   await reader.reads(
@@ -37,7 +37,7 @@ test('a document is submitted and followed', async () => {
     /^Review$/,
     /^in progress$/,
     /^Archived$/,
-    /The document is being reviewed/,
+    /Waiting for a decision/,
     /^Open CS-\S+, link$/,
   );
   reader.top();

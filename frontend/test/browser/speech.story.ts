@@ -18,7 +18,7 @@ test('a document is submitted, and its way is announced', async () => {
   await listener.press('Enter');
   await (await chooser).setFiles(path);
   await listener.heard(/1 of 1 files? received/);
-  await listener.heard(new RegExp(`^${nameOf(path)}: The document is being reviewed`));
+  await listener.heard(new RegExp(`^${nameOf(path)}: Waiting for a decision`));
   await context.close();
 });
 

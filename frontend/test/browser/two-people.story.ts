@@ -41,7 +41,7 @@ test('a document that is resubmitted in another session keeps what was typed', a
     await page.getByRole('textbox', { name: 'Your answer' }).fill(`For order 471${index}.`);
   }
   await first.page.getByRole('button', { name: 'Resubmit' }).click();
-  await first.page.getByText('The document is being reviewed.').waitFor();
+  await first.page.getByText('Waiting for a decision.').waitFor();
   await expect.poll(() => first.page.getByText('your answer was not sent').count()).toBe(0);
   const { page } = second;
   await page.getByText('so your answer was not sent').waitFor();

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { ReassignImpact } from '../../ui/reassign/ReassignImpact';
 import { leastLoaded, ReassignTo } from '../../ui/reassign/ReassignTo';
 import { RefusalAlert } from '../../ui/states';
+import { ApprovedList } from './ApprovedList';
 import { batchSize } from './outcomes';
 import type { Share, Target } from './plan';
 import type { Bulk, Request } from './use-bulk';
@@ -53,6 +54,7 @@ export function ApproveDialog({ bulk, share, loading, onClose }: DialogProps) {
       }
     >
       {t('bulk.approveText')}
+      <ApprovedList targets={share.targets} />
       {share.leftOut.length > 0 && (
         <Text size="sm" c="dimmed">
           {t('bulk.leftOutCount', { count: share.leftOut.length })}

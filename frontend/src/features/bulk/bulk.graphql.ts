@@ -40,6 +40,35 @@ export const BulkPlan = graphql(`
   }
 `);
 
+/** What is approved, for the question before it. */
+export const BulkQuestion = graphql(`
+  query BulkQuestion($filter: ReviewFilter!) {
+    reviews(first: 50, filter: $filter) {
+      nodes {
+        id
+        version
+        case {
+          id
+          version
+          updatedAt
+          reference
+          counterparty
+          amount {
+            amount
+            currency
+          }
+          findings {
+            rule
+            severity
+            title
+            titleZh: title(locale: "zh")
+          }
+        }
+      }
+    }
+  }
+`);
+
 export const BulkLine = graphql(`
   fragment BulkLine on BulkResult {
     reviewId

@@ -17,6 +17,8 @@ interface ApprovalRequirementsProps {
   reasons: OverrideReasons;
   /** The reason of the decision, which counts for findings that need one reason. */
   general: string;
+  /** The first text box takes the focus. */
+  focused: boolean;
   onReason: (rule: string, reason: string) => void;
 }
 
@@ -25,6 +27,7 @@ export function ApprovalRequirements({
   findings,
   reasons,
   general,
+  focused,
   onReason,
 }: ApprovalRequirementsProps) {
   const { t, i18n } = useTranslation();
@@ -66,7 +69,7 @@ export function ApprovalRequirements({
                 minRows={1}
                 maxRows={6}
                 maxLength={FindingOverrideInput.reason}
-                {...(index === 0 && { 'data-autofocus': true })}
+                {...(focused && index === 0 && { 'data-autofocus': true })}
                 value={reasons[requirement.rule] ?? ''}
                 onChange={(event) => onReason(requirement.rule, event.currentTarget.value)}
               />

@@ -1,7 +1,7 @@
 // This document beside that of another case, with the different values marked.
-import { Modal, Text } from '@mantine/core';
+import { Checkbox, Group, Modal, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { labelIn } from '../../lib/field-labels';
@@ -59,7 +59,7 @@ function ReadableCase({ reviewCase, id }: { reviewCase: ReviewCase; id: string }
   const { t } = useTranslation();
   const [{ data, error }, refetch] = useQuery({
     query: ComparedCase,
-    variables: { id },
+    variables: { id, mine: reviewCase.id },
     requestPolicy: 'network-only',
   });
   if (error && !data)
@@ -80,6 +80,7 @@ function ReadableCase({ reviewCase, id }: { reviewCase: ReviewCase; id: string }
         </>
       }
       form={other.fieldForm}
+      identical={other.document?.sha256 === data.mine?.document?.sha256}
       pages={other.document?.pages ?? []}
     />
   );
@@ -129,6 +130,7 @@ function CaseOfFinding({
         </>
       }
       form={form}
+      identical={null}
       pages={other.pages}
     />
   );
@@ -144,12 +146,15 @@ function SideBySide({
   reference,
   heading,
   form,
+  identical,
   pages,
 }: {
   reviewCase: ReviewCase;
   reference: string;
   heading: ReactNode;
   form: readonly ComparedLine[];
+  /** Whether both files are the same; null if that is not known. */
+  identical: boolean | null;
   pages: readonly PageScan[];
 }) {
   const { t, i18n } = useTranslation();
@@ -159,8 +164,25 @@ function SideBySide({
     return line ? labelIn(i18n.language, line) : name;
   };
   const values = comparedValues(reviewCase.fieldForm, form);
+  const differing = values.filter(({ different }) => different);
+  const [onlyDiffering, setOnlyDiffering] = useState(differing.length > 0);
+  const shown = onlyDiffering && differing.length > 0 ? differing : values;
   return (
     <div className={classes.comparison}>
+      <Group gap="md" role="status">
+        <Text fw={600}>
+          {identical !== null &&
+            `${t(identical ? 'review.compare.sameFile' : 'review.compare.otherFile')} `}
+          {t('review.compare.count', { count: values.length, differing: differing.length })}
+        </Text>
+        {differing.length > 0 && (
+          <Checkbox
+            label={t('review.compare.onlyDiffering')}
+            checked={onlyDiffering}
+            onChange={(event) => setOnlyDiffering(event.currentTarget.checked)}
+          />
+        )}
+      </Group>
       <table className="cs-table">
         <thead>
           <tr>
@@ -170,7 +192,7 @@ function SideBySide({
           </tr>
         </thead>
         <tbody>
-          {values.map(({ name, mine, theirs, different }) => (
+          {shown.map(({ name, mine, theirs, different }) => (
             <tr key={name} data-different={different || undefined}>
               <td>
                 {nameOf(name)}{' '}

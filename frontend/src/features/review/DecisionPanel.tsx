@@ -4,12 +4,14 @@ import { Text, Textarea } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
+import { labelIn } from '../../lib/field-labels';
+import { listOf } from '../../lib/format';
 import { factLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
 import { openRequirements } from './approval-requirements';
 import classes from './review.module.css';
 import {
-  awaitsCheck,
+  type Line,
   missingRequired,
   type ReadableReview,
   type Reasons,
@@ -121,6 +123,7 @@ export function DecisionPanel({
   reasons,
   review,
   refused,
+  unchecked,
   onVerdict,
   quick,
 }: {
@@ -129,6 +132,8 @@ export function DecisionPanel({
   review: ReadableReview;
   /** The verdict whose key was pressed and had no effect. */
   refused: Verdict | null;
+  /** The fields that a person has to check before an approval. */
+  unchecked: readonly Line[];
   onVerdict: (verdict: Verdict) => void;
   /** An approval is given without a question, and the next review follows. */
   quick: boolean;
@@ -144,7 +149,11 @@ export function DecisionPanel({
   if (ended) return null;
   const obstacleOf = (verdict: Verdict) =>
     verdictObstacle(t, i18n.language, snapshot, reasons, verdict, missing, approval);
-  const obstacle = refused && obstacleOf(refused);
+  const checkFirst =
+    refused === 'APPROVE' && unchecked.length > 0
+      ? t('review.decide.checkFirst', { fields: namesOf(i18n.language, unchecked) })
+      : null;
+  const obstacle = refused && (obstacleOf(refused) ?? checkFirst);
   return (
     <section
       className={`cs-card ${classes.decision}`}
@@ -152,7 +161,7 @@ export function DecisionPanel({
       data-decision
     >
       {review.committee && <CommitteeState committee={review.committee} />}
-      {!repairs && <ApprovalNeeds review={review} />}
+      {!repairs && <ApprovalNeeds review={review} doubtful={unchecked.length} />}
       <Textarea
         id="review-reason"
         aria-label={t('review.decide.reason')}
@@ -201,6 +210,14 @@ export function DecisionPanel({
   );
 }
 
+/** The names of fields in a sentence: "Vendor, Number and Total". */
+export function namesOf(language: string, lines: readonly Line[]): string {
+  return listOf(
+    language,
+    lines.map((line) => labelIn(language, line)),
+  );
+}
+
 /** How the committee decides, and its votes so far. */
 function CommitteeState({ committee }: { committee: NonNullable<Review['committee']> }) {
   const { t } = useTranslation();
@@ -221,11 +238,10 @@ function CommitteeState({ committee }: { committee: NonNullable<Review['committe
 }
 
 /** What an approval needs besides the decision, one short line each. */
-function ApprovalNeeds({ review }: { review: ReadableReview }) {
+function ApprovalNeeds({ review, doubtful }: { review: ReadableReview; doubtful: number }) {
   const { t } = useTranslation();
   const { fieldForm, approvalRequirements } = review.case;
   const missing = missingRequired(fieldForm).length;
-  const doubtful = fieldForm.filter(awaitsCheck).length - missing;
   const explanations = openRequirements(approvalRequirements).length;
   const needs = [
     missing > 0 && t('review.needs.missing', { count: missing }),

@@ -18,6 +18,8 @@ interface FieldFormProps {
   workspace: ReviewWorkspaceState;
   draft: DraftState;
   highlighted: string | null;
+  /** The fields to check, also those that are sure and stated with different values. */
+  toCheck: ReadonlySet<string>;
   /** Other values of the highlighted field. */
   alternatives: readonly Alternative[];
   onHighlight: (field: string) => void;
@@ -35,7 +37,7 @@ const focus = (name: string | null) =>
   name !== null && document.getElementById(`field-${name}`)?.focus();
 
 export function FieldForm(props: FieldFormProps) {
-  const { review, workspace, draft, highlighted, onHighlight } = props;
+  const { review, workspace, draft, highlighted, toCheck, onHighlight } = props;
   const { t } = useTranslation();
   const { snapshot, send, save } = workspace;
   const { typed } = snapshot.context;
@@ -43,19 +45,25 @@ export function FieldForm(props: FieldFormProps) {
   const suggestionOf = (name: string) =>
     review.case.suggestions.find(({ field }) => field === name)?.value ?? null;
   const form = useSteadyOrder(
-    review.case.fieldForm.filter(
-      (line) =>
-        showsAll ||
-        !line.onRequest ||
-        typed[line.name] !== undefined ||
-        suggestionOf(line.name) !== null,
-    ),
+    review.case.fieldForm
+      .filter(
+        (line) =>
+          showsAll ||
+          !line.onRequest ||
+          toCheck.has(line.name) ||
+          typed[line.name] !== undefined ||
+          suggestionOf(line.name) !== null,
+      )
+      .map((line) => (toCheck.has(line.name) ? { ...line, needsPerson: true } : line)),
   );
   const hiddenCount = review.case.fieldForm.length - form.length;
-  const needing = form.filter(awaitsCheck).length;
+  const needing = form.filter((line) => awaitsCheck(line) || toCheck.has(line.name)).length;
   const blocking = review.case.findings.filter(({ severity }) => severity === 'BLOCKING').length;
   const navigation = useFieldNavigation(form);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
+  // While a question is open, its space stays, so that no field jumps.
+  const held =
+    writable || ['mine', 'saving', 'deciding'].some((state) => snapshot.matches(state as 'mine'));
   const currency = currencyOf(review.case, typed.currency?.value);
   const changedCount = Object.keys(typed).length;
   return (
@@ -72,7 +80,7 @@ export function FieldForm(props: FieldFormProps) {
               : t('review.fields.noneNeeding')}
         </Text>
       </Group>
-      {writable && (
+      {held && (
         <Text size="xs" c="dimmed" className={classes.hint}>
           {t('review.fields.hint')}
         </Text>
@@ -91,6 +99,7 @@ export function FieldForm(props: FieldFormProps) {
             suggestion={suggestionOf(line.name)}
             alternatives={highlighted === line.name ? props.alternatives : noAlternatives}
             pages={review.case.document?.pages ?? []}
+            differs={toCheck.has(line.name) && !line.doubts.some((doubt) => doubt !== 'FINDING')}
             typed={typed[line.name]?.value ?? null}
             currency={currency}
             writable={writable}
@@ -121,7 +130,7 @@ export function FieldForm(props: FieldFormProps) {
           />
         ))}
       </fieldset>
-      {hiddenCount > 0 && writable && (
+      {hiddenCount > 0 && held && (
         <Button size="compact-sm" variant="subtle" onClick={() => setShowsAll(true)}>
           {t('review.fields.more', { count: hiddenCount })}
         </Button>

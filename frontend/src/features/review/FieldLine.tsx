@@ -27,6 +27,8 @@ interface FieldLineProps {
   /** Other values to choose; only of the highlighted field. */
   alternatives: readonly Alternative[];
   pages: readonly PageScan[];
+  /** The value is sure, but different values are stated and a person has to check it. */
+  differs: boolean;
   /** The typed, unsaved value; null if there is none. */
   typed: string | null;
   currency: string | null;
@@ -157,6 +159,7 @@ function Doubts({
   line,
   name,
   value,
+  differs,
   confirmable,
   onConfirm,
   onUndetermined,
@@ -172,6 +175,11 @@ function Doubts({
             </Badge>
           ))}
         </span>
+      )}
+      {differs && (
+        <Badge tone="warn" icon="alert">
+          {t('review.doubts.differs')}
+        </Badge>
       )}
       {confirmable && line.doubts.includes('LOW_CONFIDENCE') && (
         <Button

@@ -43,9 +43,13 @@ const appearance = {
 
 const weight = { BLOCKING: 2, WARNING: 1, INFO: 0 } as const;
 
-/** The findings by severity, otherwise in the order of the rules. */
-function bySeverity(findings: readonly Finding[]): Finding[] {
-  return [...findings].sort((a, b) => weight[b.severity] - weight[a.severity]);
+/** The rules whose findings lead a case to a confidential review, as domain/confidential.go has them. */
+const leading = new Set(['high_risk_country', 'elevated_risk_country']);
+
+/** Why the case is in a confidential review, then by severity, otherwise in the order of the rules. */
+export function inOrder<F extends Pick<Finding, 'rule' | 'severity'>>(findings: readonly F[]): F[] {
+  const rank = ({ rule, severity }: F) => (leading.has(rule) ? 3 : weight[severity]);
+  return [...findings].sort((a, b) => rank(b) - rank(a));
 }
 
 /** With more findings than this, the lightest of them are listed on demand. */
@@ -63,7 +67,8 @@ export function splitFindings<F extends Pick<Finding, 'rule' | 'severity'>>(
   explained: ReadonlySet<string>,
 ): { listed: F[]; others: F[] } {
   if (ordered.length <= mostListed) return { listed: [...ordered], others: [] };
-  const mustBeListed = ({ rule, severity }: F) => severity === 'BLOCKING' || explained.has(rule);
+  const mustBeListed = ({ rule, severity }: F) =>
+    severity === 'BLOCKING' || explained.has(rule) || leading.has(rule);
   const free = listedAtFirst - ordered.filter(mustBeListed).length;
   const filling = new Set(ordered.filter((one) => !mustBeListed(one)).slice(0, Math.max(free, 0)));
   const isListed = (one: F) => mustBeListed(one) || filling.has(one);
@@ -102,7 +107,7 @@ function linkedIn(below: readonly ListedCase[], listed: readonly ListedCase[]): 
 
 export function Findings({ findings, assessed, listed, explained, ...shared }: FindingsProps) {
   const { t } = useTranslation();
-  const ordered = bySeverity(findings);
+  const ordered = inOrder(findings);
   const casesByFinding = listedByFinding(ordered, listed);
   const shown = splitFindings(ordered, explained);
   const items = (some: readonly Finding[]) => (

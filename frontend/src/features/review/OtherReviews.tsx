@@ -8,6 +8,32 @@ import { CaseReviews } from './compare.graphql';
 import classes from './review.module.css';
 import type { ReadableReview } from './review-facts';
 
+/** "Review 1 of 2": the place of the review among those that ask several reviewers together. */
+export function ReviewSeat({ review }: { review: ReadableReview }) {
+  const { t } = useTranslation();
+  const [{ data }] = useQuery({
+    query: CaseReviews,
+    variables: { id: review.case.id },
+    requestPolicy: 'cache-only',
+  });
+  const seat = seatOf(review.id, data?.case?.reviews ?? []);
+  return seat && <span>{t('review.seat', seat)}</span>;
+}
+
+/** Reviews of one step that were created together are the seats of one question. */
+export function seatOf(
+  id: string,
+  reviews: readonly { id: string; node: string; createdAt: string; status: string }[],
+): { number: number; count: number } | null {
+  const own = reviews.find((one) => one.id === id);
+  const seats = reviews
+    .filter(({ node, createdAt }) => node === own?.node && createdAt === own.createdAt)
+    .filter(({ status }) => status !== 'CANCELLED')
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const number = seats.findIndex((one) => one.id === id) + 1;
+  return number > 0 && seats.length > 1 ? { number, count: seats.length } : null;
+}
+
 export function OtherReviews({ review }: { review: ReadableReview }) {
   const { t } = useTranslation();
   const [{ data }, refetch] = useQuery({

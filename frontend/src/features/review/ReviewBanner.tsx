@@ -1,8 +1,10 @@
 // A banner with the status of the review, unless the user simply holds it.
 import { Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { listOf } from '../../lib/format';
 import { refusalMessage } from '../../lib/labels';
 import { Signature } from '../../ui/Signature';
 import { shortcutProps } from '../../ui/shortcut';
@@ -10,6 +12,7 @@ import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { findingsHeading } from './Findings';
 import classes from './review.module.css';
+import type { Entered } from './review-context';
 import type { Reasons, Review } from './review-facts';
 import type { NextReview } from './use-next-review';
 import type { ReviewWorkspaceState } from './use-review';
@@ -160,19 +163,30 @@ function Banner({
   );
 }
 
+/** What the user entered: "an amount and an account". */
+export function enteredText(t: TFunction, language: string, entered: readonly Entered[]): string {
+  const some = entered.length > 0 ? entered : (['value'] as const);
+  return listOf(
+    language,
+    some.map((one) => t(`review.entered.${one}`)),
+  );
+}
+
 function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { outcome } = workspace.snapshot.context;
   if (outcome === 'reassigned' || outcome === 'passedOn') {
     return (
       <Banner
         tone="good"
         title={t('review.standing.reassigned')}
-        text={t(
+        text={
           outcome === 'passedOn'
-            ? 'review.standing.passedOnText'
-            : 'review.standing.reassignedText',
-        )}
+            ? t('review.standing.passedOnText')
+            : t('review.standing.reassignedText', {
+                what: enteredText(t, i18n.language, workspace.snapshot.context.entered),
+              })
+        }
       >
         <NextActions next={next} />
       </Banner>

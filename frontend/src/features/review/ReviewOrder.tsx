@@ -41,6 +41,7 @@ export function ReviewOrder({ review, workspace, reasons, me }: ReviewOrderProps
       status={status}
       staff
       compact
+      documentCountries={documentCountries(review.case)}
       groundAction={(ground) =>
         open &&
         ground.state === 'STATED' && (
@@ -85,6 +86,15 @@ export function ReviewOrder({ review, workspace, reasons, me }: ReviewOrderProps
       )}
     </OrderPanel>
   );
+}
+
+/** The countries that the document, and no payment order, states. */
+function documentCountries({ differences, fieldForm }: ReadableReview['case']): string[] {
+  const different = differences.find(({ field }) => field === 'country');
+  const field = fieldForm.find(({ name }) => name === 'country')?.field;
+  const values = different?.values ?? (field ? [{ ...field, value: field.normalised }] : []);
+  const stated = values.filter(({ source, value }) => source !== 'DECLARED' && value !== '');
+  return [...new Set(stated.map(({ value }) => value))];
 }
 
 /** The case lacks the order that its process requires. */

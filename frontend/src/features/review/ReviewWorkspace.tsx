@@ -36,7 +36,13 @@ import { ReviewHeader } from './ReviewHeader';
 import { ReviewOrder } from './ReviewOrder';
 import { ReviewSupporting } from './ReviewSupporting';
 import classes from './review.module.css';
-import { boxesOf, currencyOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
+import {
+  boxesOf,
+  currencyOf,
+  fieldsToCheck,
+  type ReadableReview,
+  type ReviewWithReasons,
+} from './review-facts';
 import { repairDuty, type Verdict } from './review-values';
 import { canSplitFile, SplitPanel, showSplit } from './SplitPanel';
 import { Splitter, useSideWidth } from './Splitter';
@@ -116,7 +122,13 @@ export function ReviewWorkspace({
   const model = useModelRuns(review.case.id, review.case.version);
   const notes = useNotes(review.case.id);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
-  const lit = highlighted ?? (writable ? nextToCheck(review.case.fieldForm, new Set()) : null);
+  const unchecked = fieldsToCheck(review.case, me);
+  const toCheck = new Set(unchecked.map(({ name }) => name));
+  const lit =
+    highlighted ??
+    (writable || snapshot.matches('mine')
+      ? nextToCheck(review.case.fieldForm, new Set(), toCheck)
+      : null);
   const values = useValueKeys({ review, workspace, highlighted: lit, onHistory: history.open });
   const stopped = (verdict: Verdict) => isStopped(review, verdict);
   const supporting = useSupporting(review.case.id);
@@ -135,7 +147,12 @@ export function ReviewWorkspace({
     needsConfirmation: values.needsConfirmation,
     confirm: values.confirm,
     ask,
-    light: (field) => flushSync(() => setHighlighted(field)),
+    toCheck,
+    light: (field) =>
+      flushSync(() => {
+        setPane('fields'); // a hidden line cannot be focused
+        setHighlighted(field);
+      }),
     focusField,
   });
   const picker = usePageWords({ review, workspace, lit, focusField });
@@ -145,6 +162,7 @@ export function ReviewWorkspace({
     ask,
     repairs: review.duty === repairDuty,
     abstains: review.committee?.canAbstain ?? false,
+    toCheck,
     stopped,
     view,
     next,
@@ -233,6 +251,7 @@ export function ReviewWorkspace({
             workspace={workspace}
             draft={draft}
             highlighted={lit}
+            toCheck={toCheck}
             alternatives={alternatives}
             onHighlight={setHighlighted}
             onEnter={advance.enter}
@@ -258,6 +277,7 @@ export function ReviewWorkspace({
           reasons={reasons}
           review={review}
           refused={refused}
+          unchecked={unchecked}
           onVerdict={ask}
           quick={quick}
         />
@@ -268,6 +288,8 @@ export function ReviewWorkspace({
         supporting={supporting}
         me={me}
         onBehalfOf={actingAs.chosen?.id ?? null}
+        unchecked={unchecked}
+        onCheck={advance.check}
         onNext={next.claimAfterwards}
       />
       <CompareDialog

@@ -1,9 +1,9 @@
-// A notice for each decision that can still be undone, with the seconds that are left. The key z
-// undoes the newest.
-import { Button, CloseButton, Group, Text } from '@mantine/core';
+// The newest decision that can still be undone, with the seconds that are left, and the earlier ones on
+// demand. The key z undoes the newest.
+import { Button, CloseButton, Group, Text, UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { dialogIsOpen, isTyping } from '../../lib/page-keys';
@@ -20,27 +20,49 @@ export function UndoNotice() {
   const { t } = useTranslation();
   const decisions = useStore(undoableDecisions);
   const { ref: place, height } = useElementSize();
-  const shown = decisions.length > 0;
+  const [listed, setListed] = useState(false);
+  const newest = decisions.at(-1);
+  const earlier = decisions.slice(0, -1).reverse();
+  const shown = newest !== undefined;
   useEffect(() => {
     const { style } = document.documentElement;
     if (shown && height > 0) style.setProperty('--undo-height', `${Math.ceil(height) + 12}px`);
     return () => void style.removeProperty('--undo-height');
   }, [shown, height]);
-  if (!shown) return null;
+  if (!newest) return null;
   return (
     <section ref={place} className={classes.notices} aria-label={t('undo.label')}>
-      {decisions.map((decision, index) => (
-        <Entry
-          key={decision.reviewId}
-          decision={decision}
-          newest={index === decisions.length - 1}
-        />
-      ))}
+      {/* Also while they are not listed, because the time of each ends. */}
+      <div id="undo-earlier" className={classes.earlier} hidden={!listed || earlier.length === 0}>
+        {earlier.map((decision) => (
+          <Entry key={decision.reviewId} decision={decision} newest={false} />
+        ))}
+      </div>
+      <Entry key={newest.reviewId} decision={newest} newest>
+        {earlier.length > 0 && (
+          <UnstyledButton
+            className={classes.more}
+            aria-expanded={listed}
+            aria-controls="undo-earlier"
+            onClick={() => setListed(!listed)}
+          >
+            {t(listed ? 'undo.fewer' : 'undo.more', { count: earlier.length })}
+          </UnstyledButton>
+        )}
+      </Entry>
     </section>
   );
 }
 
-function Entry({ decision, newest }: { decision: UndoableDecision; newest: boolean }) {
+function Entry({
+  decision,
+  newest,
+  children,
+}: {
+  decision: UndoableDecision;
+  newest: boolean;
+  children?: ReactNode;
+}) {
   const { t } = useTranslation();
   const { reviewId, reference } = decision;
   const seconds = useSecondsLeft(decision.until);
@@ -53,13 +75,13 @@ function Entry({ decision, newest }: { decision: UndoableDecision; newest: boole
   useUndoKey(newest && available, undo.run);
   return (
     <div className={`cs-card ${classes.notice}`}>
-      <Group gap="sm" wrap="nowrap" justify="space-between">
+      <Group gap={4} justify="space-between">
         {/* The seconds are outside of it, so that a screen reader does not count them aloud. */}
         <Text size="sm" role="status">
           {t('undo.decided', { reference })}
           {newest && available && <span className="cs-visually-hidden"> {t('undo.keyHint')}</span>}
         </Text>
-        <Group gap={4} wrap="nowrap">
+        <Group gap={4} wrap="nowrap" className={classes.answers}>
           {available && (
             <Button
               size="compact-sm"
@@ -79,6 +101,7 @@ function Entry({ decision, newest }: { decision: UndoableDecision; newest: boole
           />
         </Group>
       </Group>
+      {children}
       <RefusalAlert refusals={undo.refusals} error={undo.error} />
     </div>
   );

@@ -2,7 +2,16 @@ import { graphql } from '../../graphql/generated';
 
 /** The document of another case, to be compared with this one. */
 export const ComparedCase = graphql(`
-  query ComparedCase($id: ID!) {
+  query ComparedCase($id: ID!, $mine: ID!) {
+    mine: case(id: $mine) {
+      id
+      version
+      updatedAt
+      document {
+        revision
+        sha256
+      }
+    }
     case(id: $id) {
       id
       version
@@ -11,6 +20,7 @@ export const ComparedCase = graphql(`
       status
       document {
         revision
+        sha256
         fileName
         pages {
           number
@@ -77,6 +87,8 @@ export const CaseReviews = graphql(`
       reviews {
         id
         version
+        node
+        createdAt
         queue
         duty
         status

@@ -1,13 +1,13 @@
 // The dialogs before a decision and before saving an amount of the user's own.
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
-import { labelIn } from '../../lib/field-labels';
 import { isTyping } from '../../lib/page-keys';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { counterpartyText } from '../../ui/Counterparty';
+import { confirmKey, useConfirmKey } from '../../ui/confirm-key';
 import { shortcutProps } from '../../ui/shortcut';
 import { Notice } from '../../ui/states';
 import { AmountDue } from './AmountDue';
@@ -19,22 +19,32 @@ import {
   openRequirements,
   overridesToSend,
 } from './approval-requirements';
+import { namesOf } from './DecisionPanel';
 import { Differs } from './Differs';
 import { PaidTo } from './PaidTo';
 import { canBeUndone } from './quick-approval';
+import { enteredText } from './ReviewBanner';
 import classes from './review.module.css';
-import { awaitsCheck, type Line, missingRequired, type ReadableReview } from './review-facts';
+import { type Line, missingRequired, type ReadableReview } from './review-facts';
 import type { Verdict } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 import type { SupportingState } from './use-supporting';
 
-/** Confirms a decision; Enter confirms, Escape cancels. */
+/** When a closed dialog has given the focus back, in milliseconds. */
+const focusReturned = 30;
+
+/**
+ * Confirms a decision; Enter confirms, Escape cancels. While fields are not checked, Enter leads to them, and
+ * no key approves.
+ */
 export function DecisionDialog({
   workspace,
   review,
   supporting,
   me,
   onBehalfOf,
+  unchecked,
+  onCheck,
   onNext,
 }: {
   workspace: ReviewWorkspaceState;
@@ -43,6 +53,10 @@ export function DecisionDialog({
   me: string | null;
   /** The delegator; null is the user. */
   onBehalfOf: string | null;
+  /** The fields that a person has to check before an approval. */
+  unchecked: readonly Line[];
+  /** Goes to the first of them. */
+  onCheck: () => void;
   /** Opens the next review once this one is decided. */
   onNext: () => void;
 }) {
@@ -50,9 +64,21 @@ export function DecisionDialog({
   const { snapshot, send } = workspace;
   const verdict = snapshot.context.verdict ?? 'APPROVE';
   const cancel = () => send({ type: 'CANCEL' });
+  const opened = snapshot.matches({ mine: 'confirmingDecision' });
+  /** The dialog was left for the fields. */
+  const [checking, setChecking] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog has closed
+  useEffect(() => {
+    if (opened || !checking) return;
+    const timer = setTimeout(() => {
+      setChecking(false);
+      onCheck();
+    }, focusReturned);
+    return () => clearTimeout(timer);
+  }, [opened, checking]);
   return (
     <Modal
-      opened={snapshot.matches({ mine: 'confirmingDecision' })}
+      opened={opened}
       onClose={cancel}
       title={t(`review.decide.ask${verdict}`)}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
@@ -64,7 +90,12 @@ export function DecisionDialog({
         me={me}
         onBehalfOf={onBehalfOf}
         verdict={verdict}
+        unchecked={verdict === 'APPROVE' ? unchecked : []}
         cancel={cancel}
+        onCheck={() => {
+          setChecking(true);
+          cancel();
+        }}
         onNext={onNext}
       />
     </Modal>
@@ -78,13 +109,15 @@ interface DecisionFormProps {
   me: string | null;
   onBehalfOf: string | null;
   verdict: Verdict;
+  unchecked: readonly Line[];
   cancel: () => void;
+  onCheck: () => void;
   onNext: () => void;
 }
 
 /** What the decision means, the findings that stop an approval, and the buttons. */
 function DecisionForm(props: DecisionFormProps) {
-  const { workspace, review, me, verdict, cancel, onNext } = props;
+  const { workspace, review, me, verdict, unchecked, cancel, onCheck, onNext } = props;
   const { t, i18n } = useTranslation();
   const [reasons, setReasons] = useState<OverrideReasons>({});
   const reason = workspace.snapshot.context.reason.trim();
@@ -94,24 +127,39 @@ function DecisionForm(props: DecisionFormProps) {
   const missing =
     verdict === 'APPROVE' ? missingRequired(review.case.fieldForm) : ([] as readonly Line[]);
   const complete = overrides !== null && (missing.length === 0 || reason !== '');
-  const unchecked = review.case.fieldForm.filter(
-    (line) => awaitsCheck(line) && !missing.includes(line),
-  );
-  const namesOf = (lines: readonly Line[]) =>
-    lines.map((line) => labelIn(i18n.language, line)).join(t('caseLabels.next.comma'));
+  const mayApproveByKey = step !== 'passOn' && unchecked.length === 0;
   const decideAndNext = () => {
     onNext();
     workspace.decide(overrides ?? []);
   };
+  const passOn = () => workspace.passOn(overrides ?? []);
+  /** What Ctrl+Enter does; null while something is missing. */
+  const confirm = mayApproveByKey
+    ? complete
+      ? decideAndNext
+      : null
+    : step !== 'passOn'
+      ? onCheck
+      : overrides && passOn;
+  const { writing, handlers } = useConfirmKey(confirm);
   const handleKey = (event: KeyboardEvent) => {
     // A key that is held down since before the question is no answer to it.
     if (event.repeat && event.key === 'Enter') event.preventDefault();
-    if (step === 'passOn' || !complete || event.repeat || !asksForNext(event)) return;
+    handlers.onKeyDown(event);
+    if (step === 'passOn' || event.repeat || !asksForNext(event)) return;
     event.preventDefault();
-    decideAndNext();
+    confirm?.();
   };
   return (
-    <Stack onKeyDown={handleKey}>
+    <Stack {...handlers} onKeyDown={handleKey}>
+      {unchecked.length > 0 && (
+        <Notice tone="warn" icon="alert">
+          <Text size="sm" fw={600}>
+            {t('review.decide.uncheckedTitle', { fields: namesOf(i18n.language, unchecked) })}
+          </Text>
+          <Text size="sm">{t('review.decide.uncheckedText')}</Text>
+        </Notice>
+      )}
       <div>
         <Text fw={600} className="cs-lines2">
           {counterpartyText(t, review.case) || review.case.reference}
@@ -121,9 +169,6 @@ function DecisionForm(props: DecisionFormProps) {
           <PaidTo order={review.case.order} />
         </Text>
       </div>
-      {verdict === 'APPROVE' && (
-        <Differs reviewCase={review.case} asked={open.map(({ rule }) => rule)} />
-      )}
       <Text size="sm">
         {step === 'passOn' ? t('review.overrides.meansPassOn') : meaningOf(t, verdict, review)}
         {step !== 'passOn' && ` ${undoText(t, props)}`}
@@ -132,49 +177,27 @@ function DecisionForm(props: DecisionFormProps) {
       {verdict === 'APPROVE' && review.signatureRequired && (
         <Text size="sm">{t('review.decide.signs')}</Text>
       )}
-      {missing.length > 0 && (
-        <Notice tone="bad" icon="alert">
-          <Text size="sm" fw={600}>
-            {t('review.decide.missing', { fields: namesOf(missing) })}
-          </Text>
-        </Notice>
-      )}
-      {verdict === 'APPROVE' && unchecked.length > 0 && (
-        <Text size="sm" fw={600}>
-          {t('review.decide.unchecked', { fields: namesOf(unchecked) })}
-        </Text>
-      )}
-      {missing.length > 0 ? (
-        <Textarea
-          data-autofocus
-          label={t('review.decide.reason')}
-          autosize
-          maxRows={6}
-          maxLength={DecideReviewInput.reason}
-          value={workspace.snapshot.context.reason}
-          onChange={(event) =>
-            workspace.send({ type: 'WRITE_REASON', text: event.currentTarget.value })
-          }
-        />
-      ) : (
-        reason !== '' && <blockquote className={classes.quote}>{reason}</blockquote>
-      )}
+      <GeneralReason {...props} missing={missing} />
       <ApprovalRequirements
         open={open}
         findings={review.case.findings}
         reasons={reasons}
         general={reason}
+        focused={unchecked.length === 0}
         onReason={(rule, text) => setReasons({ ...reasons, [rule]: text })}
       />
-      <Group justify="flex-end" gap="xs" className={classes.answers}>
+      {verdict === 'APPROVE' && (
+        <Differs reviewCase={review.case} asked={open.map(({ rule }) => rule)} />
+      )}
+      <Group justify="flex-end" gap="xs" className={`cs-dialog-foot ${classes.answers}`}>
         <Button variant="default" onClick={cancel}>
           {t('ui.cancel')}
         </Button>
-        {step !== 'passOn' && (
+        {mayApproveByKey && (
           <Button
             variant="default"
             title={t('review.decide.andNextKeys')}
-            {...shortcutProps('n')}
+            {...shortcutProps(writing ? confirmKey : 'n')}
             disabled={!complete}
             onClick={decideAndNext}
           >
@@ -182,17 +205,33 @@ function DecisionForm(props: DecisionFormProps) {
           </Button>
         )}
         {step === 'passOn' ? (
-          <Button disabled={overrides === null} onClick={() => workspace.passOn(overrides ?? [])}>
+          <Button
+            {...(writing && shortcutProps(confirmKey))}
+            disabled={overrides === null}
+            onClick={passOn}
+          >
             {t('review.overrides.passOn')}
           </Button>
         ) : (
           <Button
-            {...(open.length === 0 && missing.length === 0 && { 'data-autofocus': true })}
+            {...(mayApproveByKey &&
+              open.length === 0 &&
+              missing.length === 0 && { 'data-autofocus': true })}
+            {...(!mayApproveByKey && { variant: 'default' })}
             disabled={!complete}
             onClick={() => workspace.decide(overrides ?? [])}
             {...(verdict === 'REJECT' && { color: 'red.8' })}
           >
-            {t(`review.decide.${verdict}`)}
+            {t(mayApproveByKey ? `review.decide.${verdict}` : 'review.decide.approveUnchecked')}
+          </Button>
+        )}
+        {unchecked.length > 0 && step !== 'passOn' && (
+          <Button
+            data-autofocus
+            {...shortcutProps(writing ? confirmKey : 'Enter')}
+            onClick={onCheck}
+          >
+            {t('review.decide.check')}
           </Button>
         )}
       </Group>
@@ -200,10 +239,43 @@ function DecisionForm(props: DecisionFormProps) {
   );
 }
 
-/** Ctrl+Enter, also while an explanation is typed; n elsewhere. */
+/** The reason of the decision: a text box if required values are missing, otherwise what was written. */
+function GeneralReason({
+  workspace,
+  unchecked,
+  missing,
+}: Pick<DecisionFormProps, 'workspace' | 'unchecked'> & { missing: readonly Line[] }) {
+  const { t, i18n } = useTranslation();
+  const { reason } = workspace.snapshot.context;
+  if (missing.length === 0)
+    return (
+      reason.trim() !== '' && <blockquote className={classes.quote}>{reason.trim()}</blockquote>
+    );
+  return (
+    <>
+      <Notice tone="bad" icon="alert">
+        <Text size="sm" fw={600}>
+          {t('review.decide.missing', { fields: namesOf(i18n.language, missing) })}
+        </Text>
+      </Notice>
+      <Textarea
+        {...(unchecked.length === 0 && { 'data-autofocus': true })}
+        label={t('review.decide.reason')}
+        autosize
+        maxRows={6}
+        maxLength={DecideReviewInput.reason}
+        value={reason}
+        onChange={(event) =>
+          workspace.send({ type: 'WRITE_REASON', text: event.currentTarget.value })
+        }
+      />
+    </>
+  );
+}
+
+/** The key n, while no text is typed. */
 function asksForNext({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
-  if (altKey) return false;
-  return ctrlKey || metaKey ? key === 'Enter' : key === 'n' && !isTyping(target);
+  return key === 'n' && !(ctrlKey || metaKey || altKey) && !isTyping(target);
 }
 
 /** What follows from the verdict. A vote of a committee member decides with the others. */
@@ -228,22 +300,30 @@ function undoText(
 /** Confirms an amount that sends the review to another reviewer. */
 export function ConfirmSaveDialog({ workspace }: { workspace: ReviewWorkspaceState }) {
   const { t } = useTranslation();
+  const { i18n } = useTranslation();
   const { snapshot, send, confirm } = workspace;
+  const { entered } = snapshot.context;
   const cancel = () => send({ type: 'CANCEL' });
   return (
     <Modal
       opened={snapshot.matches({ mine: 'confirmingSave' })}
       onClose={cancel}
-      title={t('review.confirm.title')}
+      title={t(entered.length > 0 ? 'review.confirm.title' : 'review.confirm.titleRevokes')}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
     >
       <Stack>
-        <Text size="sm">{t('review.confirm.text')}</Text>
+        <Text size="sm">
+          {entered.length > 0
+            ? t('review.confirm.text', { what: enteredText(t, i18n.language, entered) })
+            : t('review.confirm.textRevokes')}
+        </Text>
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={cancel}>
             {t('review.confirm.keep')}
           </Button>
-          <Button onClick={confirm}>{t('review.confirm.save')}</Button>
+          <Button onClick={confirm}>
+            {t(entered.length > 0 ? 'review.confirm.save' : 'review.confirm.saveRevokes')}
+          </Button>
         </Group>
       </Stack>
     </Modal>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitFindings } from './Findings';
+import { inOrder, splitFindings } from './Findings';
 
 const finding = (rule: string, severity: 'BLOCKING' | 'WARNING' | 'INFO') => ({ rule, severity });
 
@@ -29,4 +29,16 @@ test('a finding that blocks or needs an explanation is always listed', () => {
   const { listed, others } = splitFindings(seven, new Set(['f']));
   expect(rules(listed)).toEqual(['a', 'b', 'c', 'd', 'f']);
   expect(rules(others)).toEqual(['e', 'g']);
+});
+
+test('why a case needs a confidential review comes first', () => {
+  const six = [
+    ...['a', 'b', 'c', 'd'].map((rule) => finding(rule, 'BLOCKING')),
+    finding('e', 'WARNING'),
+    finding('high_risk_country', 'WARNING'),
+  ];
+  expect(rules(splitFindings(inOrder(six), new Set()).listed)).toEqual([
+    'high_risk_country',
+    ...['a', 'b', 'c', 'd'],
+  ]);
 });

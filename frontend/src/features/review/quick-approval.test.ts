@@ -13,6 +13,8 @@ const review = (more: Partial<Review> = {}, inCase: object = {}): Review =>
     ...more,
     case: {
       fieldForm: [],
+      differences: [],
+      order: null,
       approvalRequirements: [],
       findings: [],
       amount: null,
@@ -20,6 +22,7 @@ const review = (more: Partial<Review> = {}, inCase: object = {}): Review =>
       ...inCase,
     } as unknown as Case,
   }) as Review;
+const read = (value: string) => ({ value, source: 'OCR', currency: 'MYR', by: null });
 const line = { needsPerson: true, missing: false, required: false, doubts: ['LOW_CONFIDENCE'] };
 
 describe('an approval without a question', () => {
@@ -35,6 +38,16 @@ describe('an approval without a question', () => {
     [
       'a missing value',
       review({}, { fieldForm: [{ ...line, needsPerson: false, missing: true }] }),
+    ],
+    [
+      'a sure value beside another one',
+      review(
+        {},
+        {
+          fieldForm: [{ ...line, name: 'total', needsPerson: false, doubts: [] }],
+          differences: [{ field: 'total', pending: null, values: [read('9.00'), read('9.60')] }],
+        },
+      ),
     ],
     ['an explanation', review({}, { approvalRequirements: [{ satisfied: false }] })],
     ['a blocking finding', review({}, { findings: [{ severity: 'BLOCKING' }] })],

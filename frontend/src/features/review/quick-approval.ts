@@ -1,8 +1,8 @@
 // Whether an approval is asked for, or given by one key because it can be undone.
 import { openRequirements } from './approval-requirements';
 import {
-  awaitsCheck,
   declaredOtherwise,
+  fieldsToCheck,
   missingRequired,
   type ReadableReview,
   unexplainedFindings,
@@ -37,7 +37,7 @@ export function needsNoQuestion(review: Facts, onBehalfOf: string | null): boole
     review.approval.allowed &&
     openRequirements(approvalRequirements).length === 0 &&
     missingRequired(fieldForm).length === 0 &&
-    !fieldForm.some(awaitsCheck) &&
+    fieldsToCheck(review.case, null).length === 0 &&
     unexplainedFindings(review.case).length === 0 &&
     declaredOtherwise(review.case) === null
   );

@@ -2,6 +2,9 @@
 import type { Failure, Refusal } from '../../lib/refusals';
 import type { ServerState, TypedValues, Verdict } from './review-values';
 
+/** A value that was neither declared nor read. */
+export type Entered = 'amount' | 'payee' | 'account' | 'country';
+
 export interface ReviewContext {
   serverState: ServerState;
   /** The values that the user has seen since the claim; null before it. */
@@ -23,6 +26,8 @@ export interface ReviewContext {
   moved: boolean;
   refusals: readonly Refusal[];
   failure: Failure | null;
+  /** What the user entered of their own, as the last question before a save named it. */
+  entered: readonly Entered[];
   outcome: 'decided' | 'reassigned' | 'passedOn' | null;
 }
 

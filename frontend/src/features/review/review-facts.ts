@@ -1,6 +1,7 @@
 // Derives the page's data from the server's response: the viewer's status, the values of the
 // fields, and the boxes on the pages.
 import type { ReviewDetailsFragment, ReviewPageDataQuery } from '../../graphql/generated/graphql';
+import { confirmObstacle, differenceLines } from '../../lib/differences';
 import type { PageBox } from '../../ui/PageImage';
 import type { ServerState, ViewerStatus } from './review-values';
 
@@ -120,6 +121,26 @@ export function awaitsCheck({
   doubts?: readonly string[];
 }): boolean {
   return needsPerson && !(doubts.length > 0 && doubts.every((doubt) => doubt === 'FINDING'));
+}
+
+/**
+ * The fields whose value a person has to confirm or correct before an approval: read with low certainty, or
+ * stated with different values. Missing required values are not among them, because an approval without them
+ * needs a reason; nor is a value of the user's own, which another person confirms.
+ */
+export function fieldsToCheck(
+  { fieldForm, differences, order }: Pick<ReviewCase, 'fieldForm' | 'differences' | 'order'>,
+  me: string | null,
+): Line[] {
+  const missing = new Set(missingRequired(fieldForm).map(({ name }) => name));
+  const differing = new Set(
+    differenceLines(differences, order !== null)
+      .filter((line) => line.confirmable !== null && confirmObstacle(line, me) !== 'own')
+      .map(({ field }) => field),
+  );
+  return fieldForm.filter(
+    (line) => !missing.has(line.name) && (awaitsCheck(line) || differing.has(line.name)),
+  );
 }
 
 /** The required fields without a value. */

@@ -5,6 +5,7 @@ import { assign, type SnapshotFrom, setup } from 'xstate';
 import type { ReviewContext as Context, ReviewEvent as Event } from './review-context';
 import {
   differences,
+  enteredOf,
   isOutdated,
   rebased,
   type ServerState,
@@ -118,6 +119,11 @@ const base = setup({
     chooseVerdict: assign(({ event }) =>
       event.type === 'CHOOSE_VERDICT' ? { verdict: event.verdict } : {},
     ),
+    rememberEntered: assign(({ context, event }) =>
+      event.type === 'CONFIRMATION_NEEDED'
+        ? { entered: enteredOf(event.refusals, context.sent) }
+        : {},
+    ),
     showProblem: assign(({ event }) => {
       if (event.type === 'REFUSED' || event.type === 'CONFIRMATION_NEEDED')
         return { refusals: event.refusals, failure: null };
@@ -204,6 +210,7 @@ export const reviewMachine = base.createMachine({
     moved: false,
     refusals: [],
     failure: null,
+    entered: [],
     outcome: null,
   }),
   // A failure that the connection caused ends with it, in whatever state the work is.
@@ -326,7 +333,10 @@ export const reviewMachine = base.createMachine({
           },
           { target: 'mine', actions: ['applyServerState', 'recordSaved'] },
         ],
-        CONFIRMATION_NEEDED: { target: '#review.mine.confirmingSave', actions: 'showProblem' },
+        CONFIRMATION_NEEDED: {
+          target: '#review.mine.confirmingSave',
+          actions: ['showProblem', 'rememberEntered'],
+        },
       },
     },
     deciding: {

@@ -1,5 +1,7 @@
 // The values of a review: the server's, the typed ones, and their differences.
 import { isOlder, versionRank } from '../../graphql/cache-updates';
+import type { Refusal } from '../../lib/refusals';
+import type { Entered } from './review-context';
 
 /** The status of the review for the current user. */
 export type ViewerStatus = 'open' | 'mine' | 'others' | 'decided' | 'cancelled';
@@ -94,4 +96,16 @@ export function rebased(typed: TypedValues, values: Readonly<Record<string, stri
   return Object.fromEntries(
     changed.map(([name, one]) => [name, { value: one.value, base: values[name] ?? '' }]),
   );
+}
+
+/** What the server says the user entered of their own; an account and a payee are one for it. */
+export function enteredOf(refusals: readonly Refusal[], sent: TypedValues): Entered[] {
+  const values = refusals.flatMap(({ values }) => values ?? []);
+  const names = values.find(({ name }) => name === 'entered')?.value.split(',') ?? [];
+  return names.flatMap((name): Entered[] => {
+    if (name === 'amount' || name === 'country') return [name];
+    if (name !== 'payee') return [];
+    const [payee, account] = ['vendor', 'iban'].map((field) => sent[field] !== undefined);
+    return account ? (payee ? ['payee', 'account'] : ['account']) : ['payee'];
+  });
 }

@@ -16,6 +16,8 @@ interface AdvanceInput {
   confirm: (field: string) => void;
   /** Asks for the verdict, or gives it if it can be undone. */
   ask: (verdict: Verdict) => void;
+  /** The fields to check, also those that are sure and stated with different values. */
+  toCheck: ReadonlySet<string>;
   /** Highlights a field and shows its line. */
   light: (field: string) => void;
   focusField: (field: string) => void;
@@ -31,7 +33,7 @@ const focusApproval = () => {
   (stopped ? document.getElementById(findingsHeading) : approval)?.focus();
 };
 
-/** The next value to check that was not passed yet. */
+/** The next value to check that was not passed yet; `also` are fields that their line does not mark. */
 export function nextToCheck(
   form: readonly {
     name: string;
@@ -40,8 +42,11 @@ export function nextToCheck(
     doubts?: readonly string[];
   }[],
   passed: ReadonlySet<string>,
+  also: ReadonlySet<string> = new Set(),
 ): string | null {
-  const open = form.filter((line) => awaitsCheck(line) && !passed.has(line.name));
+  const open = form.filter(
+    (line) => (awaitsCheck(line) || also.has(line.name)) && !passed.has(line.name),
+  );
   return (open.find(({ missing }) => missing) ?? open[0])?.name ?? null;
 }
 
@@ -55,7 +60,7 @@ export function useAdvance(input: AdvanceInput) {
   const verdict = useRef<Verdict | null>(null);
 
   const goOn = () => {
-    const next = nextToCheck(review.case.fieldForm, passed.current);
+    const next = nextToCheck(review.case.fieldForm, passed.current, input.toCheck);
     const wanted = verdict.current;
     verdict.current = null;
     if (next !== null) {
@@ -115,6 +120,14 @@ export function useAdvance(input: AdvanceInput) {
   return {
     enter,
     saveAndApprove,
+    /** Goes to the first field to check, also if it was passed before. */
+    check: () => {
+      passed.current.clear();
+      const [first] = input.toCheck;
+      if (first === undefined) return;
+      light(first);
+      focusRow(first);
+    },
     /** Asks for the verdict after the command that runs; false if none runs. */
     afterwards: (wanted: Verdict): boolean => {
       if (running.current === null) return false;

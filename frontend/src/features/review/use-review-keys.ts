@@ -25,6 +25,8 @@ interface ReviewKeysInput {
   repairs: boolean;
   /** The reviewer can abstain. */
   abstains: boolean;
+  /** The fields that a person has to check before an approval. */
+  toCheck: ReadonlySet<string>;
   /** Whether something of the case stops the verdict. */
   stopped: (verdict: Verdict) => boolean;
 }
@@ -36,6 +38,7 @@ export function useReviewKeys({
   ask,
   repairs,
   abstains,
+  toCheck,
   stopped,
   view,
   next,
@@ -52,7 +55,10 @@ export function useReviewKeys({
     const { snapshot } = workspace;
     setRefused(verdict);
     if (stopped(verdict)) return;
-    if (snapshot.can({ type: 'CHOOSE_VERDICT', verdict })) {
+    const possible = snapshot.can({ type: 'CHOOSE_VERDICT', verdict });
+    // No two keys approve what no person has checked; the decision says what to check first.
+    if (possible && verdict === 'APPROVE' && toCheck.size > 0) advance.check();
+    else if (possible) {
       setRefused(null);
       ask(verdict);
     } else if (advance.afterwards(verdict)) return;

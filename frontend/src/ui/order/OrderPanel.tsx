@@ -66,6 +66,8 @@ interface OrderPanelProps {
   groundAction?: (ground: ShownGround) => ReactNode;
   /** The button to accept restated values. */
   acceptAction?: ReactNode;
+  /** The countries that the document states; undefined if they are not compared. */
+  documentCountries?: readonly string[] | undefined;
   /** Further actions, at the end. */
   children?: ReactNode;
 }
@@ -103,7 +105,12 @@ export function OrderPanel(props: OrderPanelProps) {
           </Text>
         </Notice>
       )}
-      <Lines order={order} read={verdict !== 'unread'} compact={compact} />
+      <Lines
+        order={order}
+        read={verdict !== 'unread'}
+        compact={compact}
+        countries={props.documentCountries}
+      />
       {order.earlierValues.length > 0 && <Earlier order={order} action={acceptAction} />}
       {order.onEvidence && <OrderEvidence orders={order.onEvidence} />}
       {order.grounds.length > 0 && <Grounds grounds={order.grounds} action={groundAction} />}
@@ -112,7 +119,13 @@ export function OrderPanel(props: OrderPanelProps) {
   );
 }
 
-function Lines({ order, read, compact }: { order: ShownOrder; read: boolean; compact: boolean }) {
+interface LinesProps {
+  order: ShownOrder;
+  read: boolean;
+  countries: readonly string[] | undefined;
+}
+
+function Lines({ order, read, compact, countries }: LinesProps & { compact: boolean }) {
   const { t } = useTranslation();
   const others = (
     <>
@@ -124,7 +137,7 @@ function Lines({ order, read, compact }: { order: ShownOrder; read: boolean; com
   );
   return (
     <>
-      <PaidLines order={order} read={read}>
+      <PaidLines order={order} read={read} countries={countries}>
         {!compact && others}
       </PaidLines>
       {compact && (
@@ -138,15 +151,7 @@ function Lines({ order, read, compact }: { order: ShownOrder; read: boolean; com
 }
 
 /** What is paid, to whom and where, beside the document. */
-function PaidLines({
-  order,
-  read,
-  children,
-}: {
-  order: ShownOrder;
-  read: boolean;
-  children: ReactNode;
-}) {
+function PaidLines({ order, read, countries, children }: LinesProps & { children: ReactNode }) {
   const { t, i18n } = useTranslation();
   const compared = (field: string) => order.comparison.find((line) => line.field === field);
   return (
@@ -169,9 +174,32 @@ function PaidLines({
       <Line name="account" comparison={compared('iban')} read={read}>
         <span className="cs-mono">{groupedAccount(order.account)}</span>
       </Line>
-      <Line name="country">{countryText(order.country, i18n.language)}</Line>
+      <Line
+        name="country"
+        comparison={countryComparison(order, countries, i18n.language)}
+        read={read}
+      >
+        {countryText(order.country, i18n.language)}
+      </Line>
       {children}
     </ul>
+  );
+}
+
+/** The country of the order beside the document's. It needs no reason of its own, so it is never covered. */
+function countryComparison(
+  { country }: ShownOrder,
+  countries: readonly string[] | undefined,
+  language: string,
+): OrderComparison | undefined {
+  return (
+    countries && {
+      field: 'country',
+      order: country,
+      document: countries.map((one) => countryText(one, language)),
+      differs: countries.length > 0 && !countries.includes(country),
+      covered: false,
+    }
   );
 }
 

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { fieldsToCheck } from './review-facts';
+
+type Facts = Parameters<typeof fieldsToCheck>[0];
+
+const line = (name: string, doubts: string[] = [], required = false) => ({
+  name,
+  doubts,
+  required,
+  missing: false,
+  needsPerson: doubts.length > 0,
+});
+const value = (text: string, source = 'OCR', by: string | null = null) => ({
+  value: text,
+  source,
+  currency: null,
+  by: by && { id: by, name: by },
+});
+const facts = (fieldForm: object[], differences: object[] = []): Facts =>
+  ({ fieldForm, differences, order: null }) as unknown as Facts;
+const namesOf = (some: Facts, me: string | null = 'junior') =>
+  fieldsToCheck(some, me).map(({ name }) => name);
+
+describe('the fields to check before an approval', () => {
+  test('are those read with low certainty or not at all, in their order', () => {
+    const form = [line('vendor', ['LOW_CONFIDENCE']), line('date'), line('total', ['UNREADABLE'])];
+    expect(namesOf(facts(form))).toEqual(['vendor', 'total']);
+  });
+  test('are also sure ones that are stated with different values', () => {
+    const different = { field: 'total', pending: null, values: [value('9.00'), value('9.60')] };
+    expect(namesOf(facts([line('vendor'), line('total')], [different]))).toEqual(['total']);
+  });
+  test('are no missing required values, and none that only a finding names', () => {
+    const form = [line('number', ['MISSING'], true), line('total', ['FINDING'])];
+    expect(namesOf(facts(form))).toEqual([]);
+  });
+  test('are no values that the user entered and another person has to confirm', () => {
+    const entered = {
+      field: 'iban',
+      pending: 'RISK_LOWERED',
+      values: [value('NL91', 'HUMAN', 'junior'), value('NL50')],
+    };
+    expect(namesOf(facts([line('iban')], [entered]))).toEqual([]);
+    expect(namesOf(facts([line('iban')], [entered]), 'another')).toEqual(['iban']);
+  });
+});
