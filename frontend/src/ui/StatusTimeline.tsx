@@ -11,8 +11,17 @@ export interface TimelineStep {
   mark: Mark;
 }
 
-export function StepLine({ steps, over }: { steps: readonly TimelineStep[]; over?: boolean }) {
+interface StepLineProps {
+  steps: readonly TimelineStep[];
+  over?: boolean;
+  /** The user submitted the document. */
+  mine?: boolean;
+}
+
+export function StepLine({ steps, over, mine = false }: StepLineProps) {
   const { t } = useTranslation();
+  const markText = (mark: Exclude<Mark, 'todo'>) =>
+    t(`caseLabels.steps.${mark === 'asked' && mine ? 'askedMine' : mark}`);
   return (
     <ol
       className={classes.line}
@@ -29,12 +38,11 @@ export function StepLine({ steps, over }: { steps: readonly TimelineStep[]; over
           <span className={classes.dot}>
             {mark === 'done' && <Icon name="check" size={11} />}
             {mark === 'trouble' && <Icon name="alert" size={11} />}
+            {mark === 'asked' && <Icon name="pen" size={11} />}
             {mark === 'now' && <Icon name="spin" size={11} spin />}
           </span>
           <span className={classes.label}>{label}</span>
-          {mark !== 'todo' && (
-            <span className="cs-visually-hidden">{t(`caseLabels.steps.${mark}`)}</span>
-          )}
+          {mark !== 'todo' && <span className="cs-visually-hidden">{markText(mark)}</span>}
         </li>
       ))}
     </ol>
@@ -42,7 +50,7 @@ export function StepLine({ steps, over }: { steps: readonly TimelineStep[]; over
 }
 
 /** The line that submitters may see. `status` is the result of documentStatusOf. */
-export function StatusTimeline({ status }: { status: DocumentStatus }) {
+export function StatusTimeline({ status, mine }: { status: DocumentStatus; mine: boolean }) {
   const { t } = useTranslation();
   const steps = shortLine(status).map(({ step, mark }) => ({
     id: step,
@@ -50,6 +58,10 @@ export function StatusTimeline({ status }: { status: DocumentStatus }) {
     label: t(`caseLabels.steps.${step === 'review' && status.automatic ? 'automatic' : step}`),
   }));
   return (
-    <StepLine steps={steps} over={status.state === 'abandoned' || status.state === 'rejected'} />
+    <StepLine
+      steps={steps}
+      mine={mine}
+      over={status.state === 'abandoned' || status.state === 'rejected'}
+    />
   );
 }
