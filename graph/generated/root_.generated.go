@@ -1685,19 +1685,23 @@ type ComplexityRoot struct {
 	}
 
 	Notice struct {
-		At           func(childComplexity int) int
-		CaseID       func(childComplexity int) int
-		Connector    func(childComplexity int) int
-		Due          func(childComplexity int) int
-		ID           func(childComplexity int) int
-		Kind         func(childComplexity int) int
-		Person       func(childComplexity int) int
-		ProposalKey  func(childComplexity int) int
-		ProposalKind func(childComplexity int) int
-		Queue        func(childComplexity int) int
-		ReadAt       func(childComplexity int) int
-		Reference    func(childComplexity int) int
-		ReviewID     func(childComplexity int) int
+		Amount          func(childComplexity int) int
+		At              func(childComplexity int) int
+		CaseID          func(childComplexity int) int
+		Connector       func(childComplexity int) int
+		Counterparty    func(childComplexity int) int
+		Due             func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Kind            func(childComplexity int) int
+		Outcome         func(childComplexity int) int
+		Person          func(childComplexity int) int
+		ProposalKey     func(childComplexity int) int
+		ProposalKind    func(childComplexity int) int
+		ProposalVersion func(childComplexity int) int
+		Queue           func(childComplexity int) int
+		ReadAt          func(childComplexity int) int
+		Reference       func(childComplexity int) int
+		ReviewID        func(childComplexity int) int
 	}
 
 	NoticeConnection struct {
@@ -10259,6 +10263,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NothingToClaim.WayOut(childComplexity), true
 
+	case "Notice.amount":
+		if e.ComplexityRoot.Notice.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Amount(childComplexity), true
 	case "Notice.at":
 		if e.ComplexityRoot.Notice.At == nil {
 			break
@@ -10277,6 +10287,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.Connector(childComplexity), true
+	case "Notice.counterparty":
+		if e.ComplexityRoot.Notice.Counterparty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Counterparty(childComplexity), true
 	case "Notice.due":
 		if e.ComplexityRoot.Notice.Due == nil {
 			break
@@ -10295,6 +10311,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.Kind(childComplexity), true
+	case "Notice.outcome":
+		if e.ComplexityRoot.Notice.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Outcome(childComplexity), true
 	case "Notice.person":
 		if e.ComplexityRoot.Notice.Person == nil {
 			break
@@ -10313,6 +10335,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.ProposalKind(childComplexity), true
+	case "Notice.proposalVersion":
+		if e.ComplexityRoot.Notice.ProposalVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ProposalVersion(childComplexity), true
 	case "Notice.queue":
 		if e.ComplexityRoot.Notice.Queue == nil {
 			break
@@ -19836,6 +19864,8 @@ enum NoticeKind {
   INCIDENT
   "A comment was added to a proposal that you made or commented on."
   COMMENT
+  "A proposed process, rule set, document type or policy waits for an administrator who publishes it."
+  PROPOSAL
   "A proposal waits for you as an owner of a process, or took effect without you; an owner decided about your proposal."
   OWNER
   "A note mentions you."
@@ -19881,6 +19911,14 @@ type Notice {
   proposalKind: ProposalKind
   "The key of the proposed text."
   proposalKey: String
+  "The version that the proposal would get."
+  proposalVersion: Int
+  "How the case ended; null if the notice is not about the end of a case."
+  outcome: CaseStatus
+  "The vendor or payee of an ended case; null if it is unknown."
+  counterparty: String
+  "The amount of an ended case; null if it is unknown."
+  amount: Money
 }
 
 type NoticeConnection {
@@ -25694,6 +25732,14 @@ func (ec *executionContext) childFields_Notice(ctx context.Context, field graphq
 		return ec.fieldContext_Notice_proposalKind(ctx, field)
 	case "proposalKey":
 		return ec.fieldContext_Notice_proposalKey(ctx, field)
+	case "proposalVersion":
+		return ec.fieldContext_Notice_proposalVersion(ctx, field)
+	case "outcome":
+		return ec.fieldContext_Notice_outcome(ctx, field)
+	case "counterparty":
+		return ec.fieldContext_Notice_counterparty(ctx, field)
+	case "amount":
+		return ec.fieldContext_Notice_amount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Notice", field.Name)
 }
