@@ -2401,9 +2401,10 @@ type ComplexityRoot struct {
 	}
 
 	QueueForecast struct {
-		Arrivals func(childComplexity int) int
-		Breaches func(childComplexity int) int
-		Pace     func(childComplexity int) int
+		Arrivals       func(childComplexity int) int
+		Breaches       func(childComplexity int) int
+		HistoryMinutes func(childComplexity int) int
+		Pace           func(childComplexity int) int
 	}
 
 	QueueReplay struct {
@@ -13555,6 +13556,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueForecast.Breaches(childComplexity), true
+	case "QueueForecast.historyMinutes":
+		if e.ComplexityRoot.QueueForecast.HistoryMinutes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueForecast.HistoryMinutes(childComplexity), true
 	case "QueueForecast.pace":
 		if e.ComplexityRoot.QueueForecast.Pace == nil {
 			break
@@ -20434,7 +20441,7 @@ type Person implements Node {
   disabled: Boolean!
   "The limits of the person's roles; empty if only the name is visible."
   limits: [Limit!]!
-  "Number of reviews assigned to or claimed by the person; null if you do not have access."
+  "Number of reviews assigned to or claimed by the person; null if you do not have access, or if the person works on confidential queues only."
   openReviews: Int
   "Active conflicts of interest; null if you do not have access."
   conflicts: [Conflict!]
@@ -21611,6 +21618,8 @@ type QueueForecast {
   pace: Float!
   "New reviews per working hour of the queue."
   arrivals: Float!
+  "The minutes over which the pace is measured: 1440, or less if the first case is more recent. Below 60 it says little."
+  historyMinutes: Int!
   "In the order of the requested hours."
   breaches: [ForecastBreaches!]!
 }
@@ -26970,6 +26979,8 @@ func (ec *executionContext) childFields_QueueForecast(ctx context.Context, field
 		return ec.fieldContext_QueueForecast_pace(ctx, field)
 	case "arrivals":
 		return ec.fieldContext_QueueForecast_arrivals(ctx, field)
+	case "historyMinutes":
+		return ec.fieldContext_QueueForecast_historyMinutes(ctx, field)
 	case "breaches":
 		return ec.fieldContext_QueueForecast_breaches(ctx, field)
 	}
