@@ -3,6 +3,7 @@ package graph
 import (
 	"testing"
 
+	"countersign/casework"
 	"countersign/domain"
 )
 
@@ -15,7 +16,9 @@ func TestOpenReviewsOfConfidentialQueuesAreNotShown(t *testing.T) {
 	w.person("ada", domain.RoleAdmin)
 	w.person("ma", domain.RoleManager)
 	w.person("aud", domain.RoleAuditor)
-	w.person("amy", domain.RoleAML)
+	_, err := w.service.PutUser(t.Context(), domain.SystemActor(), casework.PutUser{User: domain.User{
+		Email: "amy@example.com", Name: "amy", Roles: []domain.Role{domain.RoleAML}, Queues: []string{domain.QueueAML}}})
+	must(t, err)
 	w.person("lea", domain.RoleL1)
 	const list = `{ people { name openReviews } }`
 	loads := func(by string) map[string]any {

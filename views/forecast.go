@@ -20,7 +20,7 @@ type QueueForecast struct {
 }
 
 // minHistory is the shortest period from which a pace is computed.
-const minHistory = time.Minute
+const minHistory = time.Hour
 
 // Forecast estimates how many reviews of the queue will pass their deadline undecided within each
 // of the durations, at the pace of the last day. Only viewers who may reassign reviews may ask.
@@ -59,8 +59,8 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string,
 	}
 	flow := domain.ForecastInput{Waiting: read.Waiting, Unclaimed: read.Unclaimed,
 		TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
-	history := min(forecastPast, max(now.Sub(read.FirstCase), minHistory))
-	if hours := calendar.Between(now.Add(-history), now).Hours(); hours > 0 {
+	history := min(forecastPast, max(now.Sub(read.FirstCase), 0))
+	if hours := calendar.Between(now.Add(-history), now).Hours(); history >= minHistory && hours > 0 {
 		flow.Arrivals, flow.Pace = float64(read.Opened)/hours, float64(read.Decided)/hours
 	}
 	return QueueForecast{HistoryMinutes: int(history.Minutes()), Pace: flow.Pace, Arrivals: flow.Arrivals,
