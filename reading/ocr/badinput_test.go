@@ -67,7 +67,7 @@ func TestBrokenFilesSayWhere(t *testing.T) {
 			t.Parallel()
 			err := refusal(t, reader, c.file, "")
 			if err.Code != domain.DamagedFile || err.Message != c.want ||
-				err.Remedy != "Save it again and send the new copy." {
+				err.Remedy != "Save or scan it again and send the new copy." {
 				t.Errorf("%s %q %q", err.Code, err.Message, err.Remedy)
 			}
 		})
