@@ -169,7 +169,31 @@ var noticeRules = []noticeRule{
 		return d.tellDiscussing(event, body.ProposalID)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.DefinitionProposedV1) error {
-		return d.tellOwners(event, body.ProposalID)
+		if err := d.tellOwners(event, body.ProposalID); err != nil {
+			return err
+		}
+		return d.tellPublishers(event, body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.DocumentTypeProposedV1) error {
+		return d.tellPublishers(event, body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, event *domain.Event, body generated.PolicyProposedV1) error {
+		return d.tellPublishers(event, body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.DefinitionPublishedV2) error {
+		return d.settleProposal(body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.DefinitionWithdrawnV1) error {
+		return d.settleProposal(body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.DocumentTypePublishedV1) error {
+		return d.settleProposal(body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.DocumentTypeWithdrawnV1) error {
+		return d.settleProposal(body.ProposalID)
+	}),
+	on(func(d *noticeDeriver, _ *domain.Event, body generated.PolicyWithdrawnV1) error {
+		return d.settleProposal(body.ProposalID)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ControlProposedV2) error {
 		return d.tellOwners(event, body.ProposalID)
@@ -254,6 +278,32 @@ func (d *noticeDeriver) tellOwners(event *domain.Event, id domain.ID) error {
 		d.add(event, domain.Notice{Kind: domain.NoticeOwner, Proposal: id}, reviews[i].Eligible...)
 	}
 	return err
+}
+
+// tellPublishers notifies the administrators who can publish a proposal, besides its owners, who have a notice
+// of their own, and the person who proposed it.
+func (d *noticeDeriver) tellPublishers(event *domain.Event, id domain.ID) error {
+	proposal, err := d.tx.Proposal(d.ctx, id)
+	if err != nil || proposal.Status != domain.ProposalOpen {
+		return err
+	}
+	publishers, err := d.tx.PeopleOfRole(d.ctx, domain.RoleAdmin, "")
+	publishers = slices.DeleteFunc(publishers, func(person domain.ID) bool {
+		return person == proposal.ProposedBy || slices.ContainsFunc(d.notices, func(n domain.Notice) bool {
+			return n.Kind == domain.NoticeOwner && n.Proposal == id && n.Recipient == person
+		})
+	})
+	d.add(event, domain.Notice{Kind: domain.NoticeProposal, Proposal: id, Person: proposal.ProposedBy},
+		publishers...)
+	return err
+}
+
+// settleProposal ends the notices of administrators about a proposal that was published or withdrawn.
+func (d *noticeDeriver) settleProposal(id domain.ID) error {
+	if id != domain.NoID {
+		d.settle(store.SettledWork{Proposal: id, Kinds: []domain.NoticeKind{domain.NoticeProposal}})
+	}
+	return nil
 }
 
 // tellOfOperator notifies the administrators and the person concerned of what the operator did.

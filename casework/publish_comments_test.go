@@ -177,8 +177,8 @@ func TestNoticesOfComments(t *testing.T) {
 	env.comment(abe, proposal, "Why?")
 	env.wantNotices(ada, "comment*")
 	env.comment(ada, proposal, "Because.")
-	env.wantNotices(abe, "comment*")
-	env.wantNotices(eve, "")
+	env.wantNotices(abe, "comment* proposal*")
+	env.wantNotices(eve, "proposal*")
 	env.wantNotices(ada, "comment*")
 }
 

@@ -26,6 +26,7 @@ const (
 	NoticeNote       NoticeKind = "note"       // a note was added to a case that the person watches
 	NoticeWatched    NoticeKind = "watched"    // something happened on a case that the person watches
 	NoticeComment    NoticeKind = "comment"    // a comment on a proposal that the person discusses
+	NoticeProposal   NoticeKind = "proposal"   // a proposal waits for another administrator
 	NoticeOwner      NoticeKind = "owner"      // a proposal waits for the owners of a process, or what they decided
 )
 
@@ -33,7 +34,8 @@ const (
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{NoticeReturned, NoticeFinished, NoticeAssigned, NoticeLapse, NoticeReminder,
 		NoticeOverdue, NoticeIncident, NoticeMention, NoticeNote, NoticeWatched, NoticeDelegation,
-		NoticeConnector, NoticeSignIn, NoticeAbsence, NoticeOperator, NoticeComment, NoticeOwner}
+		NoticeConnector, NoticeSignIn, NoticeAbsence, NoticeOperator, NoticeComment, NoticeProposal,
+		NoticeOwner}
 }
 
 // Fixed reports whether e-mails of the kind are always sent immediately. Otherwise a thief could switch
@@ -128,6 +130,13 @@ type NoticeLine struct {
 
 	ProposalKind ProposalKind // "" if it is about no proposal
 	ProposalKey  string
+	// ProposalVersion is the version that the proposal would get; 0 if it is about no proposal.
+	ProposalVersion int
+
+	// Outcome is how the case ended, with its vendor and amount; "" unless the notice is about an end.
+	Outcome      Status
+	Counterparty string
+	Amount       Money // Currency "" while unknown
 }
 
 // UnsubscribePath is before the token in the link by which a person gets no more e-mails of a kind.

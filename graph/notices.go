@@ -63,6 +63,16 @@ func noticeShown(line *domain.NoticeLine) donotuse.Notice {
 	}
 	if line.ProposalKey != "" {
 		shown.ProposalKind, shown.ProposalKey = &line.ProposalKind, &line.ProposalKey
+		shown.ProposalVersion = &line.ProposalVersion
+	}
+	if line.Outcome != "" {
+		shown.Outcome = &line.Outcome
+		if line.Counterparty != "" {
+			shown.Counterparty = &line.Counterparty
+		}
+		if line.Amount.Currency != "" {
+			shown.Amount = &line.Amount
+		}
 	}
 	if line.Person != domain.NoID {
 		shown.Person = &line.PersonName

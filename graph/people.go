@@ -27,6 +27,10 @@ func (personResolver) Email(_ context.Context, user *domain.User) (*string, erro
 }
 
 func (personResolver) OpenReviews(ctx context.Context, user *domain.User) (*int, error) {
+	shown, err := loadersFrom(ctx).caseViewer()
+	if err != nil || !shown.CountsOpenReviews(*user) {
+		return nil, err
+	}
 	return loadersFrom(ctx).openReviewCounts.Load(ctx, user.ID)
 }
 

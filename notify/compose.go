@@ -15,8 +15,9 @@ import (
 type words struct {
 	kinds                          map[domain.NoticeKind]string // of the case, or of the person
 	due, several, open, off, about string
-	answer                         string // of a reminder for the submitter of a returned document
-	left                           string // of a reminder: hours and minutes until its deadline
+	outcomes                       map[domain.Status]string // of a finished case
+	answer                         string                   // of a reminder for the submitter of a returned document
+	left                           string                   // of a reminder: hours and minutes until its deadline
 }
 
 var languages = map[string]words{
@@ -36,8 +37,11 @@ var languages = map[string]words{
 		domain.NoticeNote:       "there is a new note about %s",
 		domain.NoticeWatched:    "something happened on %s",
 		domain.NoticeComment:    "there is a new comment on the proposal for %s",
+		domain.NoticeProposal:   "a proposal for %s waits for another administrator",
 		domain.NoticeOwner:      "a proposal for %s waits for its owners, or an owner decided about it",
 		domain.NoticeOperator:   "the operator of %s used the command line to change accounts or limits; see Control data"},
+		outcomes: map[domain.Status]string{domain.Archived: "%s was approved and archived",
+			domain.Rejected: "%s was rejected"},
 		due: " (until %s)", answer: "reminder: %s waits for your answer", left: ", %d h %d min left", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
 		about: "You can choose which e-mails you get: %s"},
@@ -57,8 +61,11 @@ var languages = map[string]words{
 		domain.NoticeNote:       "%s 有新备注",
 		domain.NoticeWatched:    "%s 有新进展",
 		domain.NoticeComment:    "%s 的提议有新评论",
+		domain.NoticeProposal:   "%s 的提议等待另一位管理员发布",
 		domain.NoticeOwner:      "%s 的提议等待负责人批准，或负责人已作出决定",
 		domain.NoticeOperator:   "%s 的运维人员通过命令行更改账户或限额，请查看管控数据"},
+		outcomes: map[domain.Status]string{domain.Archived: "%s 已批准并归档",
+			domain.Rejected: "%s 已被拒绝"},
 		due: "（截止 %s）", answer: "提醒：%s 等待您的答复", left: "，剩余 %d 小时 %d 分钟", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
 }
@@ -105,7 +112,7 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 		name = notice.PersonName
 	case domain.NoticeConnector:
 		name = notice.ConnectorName
-	case domain.NoticeComment, domain.NoticeOwner:
+	case domain.NoticeComment, domain.NoticeOwner, domain.NoticeProposal:
 		name = notice.ProposalKey
 	case domain.NoticeSignIn:
 		name = recipient
@@ -115,6 +122,9 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 	said := w.kinds[notice.Kind]
 	if notice.Kind == domain.NoticeReminder && notice.ReviewID == domain.NoID {
 		said = w.answer
+	}
+	if outcome, ok := w.outcomes[notice.Outcome]; ok {
+		said = outcome
 	}
 	text := fmt.Sprintf(said, name)
 	first, size := utf8.DecodeRuneInString(text)

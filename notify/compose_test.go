@@ -67,12 +67,29 @@ func TestMailsOfReminders(t *testing.T) {
 	}
 }
 
+// A finished case is named with its outcome, and nothing else of it.
+func TestOutcomeInAnEMail(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		locale, want string
+		outcome      domain.Status
+	}{{"en", "CS-1 was approved and archived", domain.Archived}, {"en", "CS-1 was rejected", domain.Rejected},
+		{"en", "CS-1 is finished", ""}, {"zh", "CS-1 已批准并归档", domain.Archived}, {"zh", "CS-1 已被拒绝", domain.Rejected}} {
+		said := languages[one.locale].sentence(&domain.NoticeLine{Notice: domain.Notice{Kind: domain.NoticeFinished},
+			Reference: "CS-1", Outcome: one.outcome, Counterparty: "Quick Print"}, "ann@example.com")
+		if said != one.want {
+			t.Errorf("%s: %q", one.locale, said)
+		}
+	}
+}
+
 // Every kind of notice has a sentence in both languages, with the name of what it is about.
 func TestEveryNoticeHasASentence(t *testing.T) {
 	t.Parallel()
 	names := map[domain.NoticeKind]string{domain.NoticeDelegation: "Ann", domain.NoticeAbsence: "Ann",
 		domain.NoticeConnector: "ledger", domain.NoticeComment: "expense", domain.NoticeOwner: "expense",
-		domain.NoticeSignIn: "ann@example.com", domain.NoticeOperator: "Countersign"}
+		domain.NoticeProposal: "expense",
+		domain.NoticeSignIn:   "ann@example.com", domain.NoticeOperator: "Countersign"}
 	for locale, texts := range languages {
 		for _, kind := range domain.NoticeKinds() {
 			said := texts.sentence(&domain.NoticeLine{Notice: domain.Notice{Kind: kind, ReviewID: domain.NewID()},

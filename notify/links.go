@@ -30,7 +30,7 @@ func linkKinds() []domain.NoticeKind {
 	return []domain.NoticeKind{domain.NoticeReturned, domain.NoticeFinished, domain.NoticeAssigned, domain.NoticeLapse,
 		domain.NoticeOverdue, domain.NoticeIncident, domain.NoticeDelegation, domain.NoticeConnector, domain.NoticeSignIn,
 		domain.NoticeAbsence, domain.NoticeOperator, domain.NoticeMention, domain.NoticeNote, domain.NoticeWatched,
-		domain.NoticeComment, domain.NoticeReminder, domain.NoticeOwner}
+		domain.NoticeComment, domain.NoticeReminder, domain.NoticeOwner, domain.NoticeProposal}
 }
 
 // Unsubscribe returns the link that switches the e-mails of the kinds off.

@@ -67,7 +67,9 @@ func (r Reader) SearchAudit(ctx context.Context, q AuditQuery) ([]FoundEntry, er
 		s.addIf(q.Person != domain.NoID, `e.actor = %s`, q.Person)
 		s.addIf(len(q.Types) > 0, `e.action = ANY(%s)`, q.Types)
 	} else {
-		s.addIf(q.Person != domain.NoID, `%s IN (e.actor, e.on_behalf_of)`, q.Person)
+		// Work of the system names the person whose command started it; the person did not do it.
+		s.addIf(q.Person != domain.NoID, `%s IN (e.actor, e.on_behalf_of) AND e.type !~ '^(stage|saga|timer)[.]'
+			AND NOT (e.type = ANY('{case.archived,incident.opened}'))`, q.Person)
 		s.addIf(len(q.Types) > 0, `e.type = ANY(%s)`, q.Types)
 	}
 	s.addIf(q.MinMinor != nil, `c.amount_known AND c.base_minor >= %s`, q.MinMinor)

@@ -12,6 +12,8 @@ import (
 // QueueFlow is the backlog of a queue and its throughput since a time.
 type QueueFlow struct {
 	Opened, Decided int64
+	// FirstCase is when the installation got its first case; the present time without one.
+	FirstCase time.Time
 	// mean time from opening to deadline of the newest thousand reviews
 	TimeToDecide time.Duration
 	Waiting      []domain.DueCount
@@ -30,8 +32,9 @@ func (r Reader) QueueFlow(ctx context.Context, queue string,
 		(SELECT count(*) FROM reviews WHERE queue = $1 AND status = 'decided' AND decided_at > $2),
 		(SELECT coalesce(avg(extract(epoch FROM decide_by - created_at)), 0)::float8
 		FROM (SELECT decide_by, created_at FROM reviews
-			WHERE queue = $1 AND decide_by < '9999-01-01' ORDER BY created_at DESC LIMIT 1000) r)`,
-		queue, since).Scan(&flow.Opened, &flow.Decided, &seconds)
+			WHERE queue = $1 AND decide_by < '9999-01-01' ORDER BY created_at DESC LIMIT 1000) r),
+		coalesce((SELECT created_at FROM cases ORDER BY id LIMIT 1), clock())`,
+		queue, since).Scan(&flow.Opened, &flow.Decided, &seconds, &flow.FirstCase)
 	if err != nil {
 		return flow, translate(err, "queue flow")
 	}

@@ -82,10 +82,10 @@ func (t *Tx) AddNotices(ctx context.Context, notices []domain.Notice) error {
 	return err
 }
 
-// SettledWork is finished work: a review, or everything of a kind about a case or a connector.
+// SettledWork is finished work: a review, or everything of a kind about a case, a connector or a proposal.
 type SettledWork struct {
-	Case, Review, Connector domain.ID // one of them
-	Kinds                   []domain.NoticeKind
+	Case, Review, Connector, Proposal domain.ID // one of them
+	Kinds                             []domain.NoticeKind
 }
 
 // Settles reports whether the notice is about the work.
@@ -101,6 +101,9 @@ func (w SettledWork) subject(n domain.Notice) (column string, id, about domain.I
 		return "case_id", w.Case, n.CaseID
 	case w.Connector != domain.NoID:
 		return "connector_id", w.Connector, n.Connector
+	}
+	if w.Proposal != domain.NoID {
+		return "proposal_id", w.Proposal, n.Proposal
 	}
 	return "review_id", w.Review, n.ReviewID
 }

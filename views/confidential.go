@@ -67,6 +67,14 @@ func (viewer *CaseViewer) hiddenQueues() []string {
 	return domain.ConfidentialQueues()
 }
 
+// CountsOpenReviews reports whether the viewer may see the number of open reviews of a person. A person who
+// works on confidential queues only has none for viewers without clearance, busy or not, so no number is
+// shown: it would be read as an idle person.
+func (viewer *CaseViewer) CountsOpenReviews(person domain.User) bool {
+	return viewer.clearance || len(person.Queues) == 0 ||
+		slices.ContainsFunc(person.Queues, func(queue string) bool { return !domain.ConfidentialQueue(queue) })
+}
+
 // OpenReviewCounts counts the undecided reviews of people that the viewer may see.
 func (viewer *CaseViewer) OpenReviewCounts(ctx context.Context, people []domain.ID) (
 	map[domain.ID]int, error) {

@@ -15,7 +15,12 @@ type QueueForecast struct {
 	// Pace and Arrivals are decisions and new reviews per working hour.
 	Pace, Arrivals float64
 	Breaches       []domain.Breaches
+	// HistoryMinutes is how long the period of the pace is: a day, or since the first case if that is less.
+	HistoryMinutes int
 }
+
+// minHistory is the shortest period from which a pace is computed.
+const minHistory = time.Hour
 
 // Forecast estimates how many reviews of the queue will pass their deadline undecided within each
 // of the durations, at the pace of the last day. Only viewers who may reassign reviews may ask.
@@ -54,10 +59,11 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string,
 	}
 	flow := domain.ForecastInput{Waiting: read.Waiting, Unclaimed: read.Unclaimed,
 		TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
-	if hours := calendar.Between(now.Add(-forecastPast), now).Hours(); hours > 0 {
+	history := min(forecastPast, max(now.Sub(read.FirstCase), 0))
+	if hours := calendar.Between(now.Add(-history), now).Hours(); history >= minHistory && hours > 0 {
 		flow.Arrivals, flow.Pace = float64(read.Opened)/hours, float64(read.Decided)/hours
 	}
-	return QueueForecast{Pace: flow.Pace, Arrivals: flow.Arrivals,
+	return QueueForecast{HistoryMinutes: int(history.Minutes()), Pace: flow.Pace, Arrivals: flow.Arrivals,
 		Breaches: flow.Forecast(now, until...)}, nil
 }
 

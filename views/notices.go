@@ -214,9 +214,9 @@ func (v *Views) noticeLines(ctx context.Context, notices []domain.Notice) ([]dom
 	if err != nil {
 		return nil, err
 	}
-	references := map[domain.ID]string{}
+	about := map[domain.ID]domain.Case{}
 	for i := range found {
-		references[found[i].ID] = found[i].Reference
+		about[found[i].ID] = found[i]
 	}
 	connectors, err := v.connectorNames(ctx, notices)
 	if err != nil {
@@ -233,10 +233,18 @@ func (v *Views) noticeLines(ctx context.Context, notices []domain.Notice) ([]dom
 	names, err := v.personNames(ctx, people)
 	lines := make([]domain.NoticeLine, 0, len(notices))
 	for _, notice := range notices {
-		lines = append(lines, domain.NoticeLine{Notice: notice,
-			Reference: references[notice.CaseID], Queue: queues[notice.ReviewID], PersonName: names[notice.Person],
+		c, proposal := about[notice.CaseID], proposals[notice.Proposal]
+		line := domain.NoticeLine{Notice: notice,
+			Reference: c.Reference, Queue: queues[notice.ReviewID], PersonName: names[notice.Person],
 			ConnectorName: connectors[notice.Connector],
-			ProposalKind:  proposals[notice.Proposal].Kind, ProposalKey: proposals[notice.Proposal].Key})
+			ProposalKind:  proposal.Kind, ProposalKey: proposal.Key}
+		if notice.Proposal != domain.NoID {
+			line.ProposalVersion = proposal.Base + 1
+		}
+		if notice.Kind == domain.NoticeFinished { // the viewer may read the case, and with it these values
+			line.Outcome, line.Counterparty, line.Amount = c.Status, c.Counterparty, c.Amount
+		}
+		lines = append(lines, line)
 	}
 	return lines, err
 }

@@ -1867,6 +1867,14 @@ type Notice struct {
 	ProposalKind *domain.ProposalKind `json:"proposalKind,omitempty"`
 	// The key of the proposed text.
 	ProposalKey *string `json:"proposalKey,omitempty"`
+	// The version that the proposal would get.
+	ProposalVersion *int `json:"proposalVersion,omitempty"`
+	// How the case ended; null if the notice is not about the end of a case.
+	Outcome *domain.Status `json:"outcome,omitempty"`
+	// The vendor or payee of an ended case; null if it is unknown.
+	Counterparty *string `json:"counterparty,omitempty"`
+	// The amount of an ended case; null if it is unknown.
+	Amount *domain.Money `json:"amount,omitempty"`
 }
 
 type NoticeConnection struct {

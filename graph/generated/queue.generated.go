@@ -501,6 +501,29 @@ func (ec *executionContext) fieldContext_QueueForecast_arrivals(_ context.Contex
 	return graphql.NewScalarFieldContext("QueueForecast", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _QueueForecast_historyMinutes(ctx context.Context, field graphql.CollectedField, obj *views.QueueForecast) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueForecast_historyMinutes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HistoryMinutes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueForecast_historyMinutes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueForecast", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _QueueForecast_breaches(ctx context.Context, field graphql.CollectedField, obj *views.QueueForecast) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1781,6 +1804,11 @@ func (ec *executionContext) _QueueForecast(ctx context.Context, sel ast.Selectio
 			}
 		case "arrivals":
 			out.Values[i] = ec._QueueForecast_arrivals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "historyMinutes":
+			out.Values[i] = ec._QueueForecast_historyMinutes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

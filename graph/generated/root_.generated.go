@@ -1690,19 +1690,23 @@ type ComplexityRoot struct {
 	}
 
 	Notice struct {
-		At           func(childComplexity int) int
-		CaseID       func(childComplexity int) int
-		Connector    func(childComplexity int) int
-		Due          func(childComplexity int) int
-		ID           func(childComplexity int) int
-		Kind         func(childComplexity int) int
-		Person       func(childComplexity int) int
-		ProposalKey  func(childComplexity int) int
-		ProposalKind func(childComplexity int) int
-		Queue        func(childComplexity int) int
-		ReadAt       func(childComplexity int) int
-		Reference    func(childComplexity int) int
-		ReviewID     func(childComplexity int) int
+		Amount          func(childComplexity int) int
+		At              func(childComplexity int) int
+		CaseID          func(childComplexity int) int
+		Connector       func(childComplexity int) int
+		Counterparty    func(childComplexity int) int
+		Due             func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Kind            func(childComplexity int) int
+		Outcome         func(childComplexity int) int
+		Person          func(childComplexity int) int
+		ProposalKey     func(childComplexity int) int
+		ProposalKind    func(childComplexity int) int
+		ProposalVersion func(childComplexity int) int
+		Queue           func(childComplexity int) int
+		ReadAt          func(childComplexity int) int
+		Reference       func(childComplexity int) int
+		ReviewID        func(childComplexity int) int
 	}
 
 	NoticeConnection struct {
@@ -2413,9 +2417,10 @@ type ComplexityRoot struct {
 	}
 
 	QueueForecast struct {
-		Arrivals func(childComplexity int) int
-		Breaches func(childComplexity int) int
-		Pace     func(childComplexity int) int
+		Arrivals       func(childComplexity int) int
+		Breaches       func(childComplexity int) int
+		HistoryMinutes func(childComplexity int) int
+		Pace           func(childComplexity int) int
 	}
 
 	QueueReplay struct {
@@ -10358,6 +10363,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NothingToClaim.WayOut(childComplexity), true
 
+	case "Notice.amount":
+		if e.ComplexityRoot.Notice.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Amount(childComplexity), true
 	case "Notice.at":
 		if e.ComplexityRoot.Notice.At == nil {
 			break
@@ -10376,6 +10387,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.Connector(childComplexity), true
+	case "Notice.counterparty":
+		if e.ComplexityRoot.Notice.Counterparty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Counterparty(childComplexity), true
 	case "Notice.due":
 		if e.ComplexityRoot.Notice.Due == nil {
 			break
@@ -10394,6 +10411,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.Kind(childComplexity), true
+	case "Notice.outcome":
+		if e.ComplexityRoot.Notice.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Outcome(childComplexity), true
 	case "Notice.person":
 		if e.ComplexityRoot.Notice.Person == nil {
 			break
@@ -10412,6 +10435,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.ProposalKind(childComplexity), true
+	case "Notice.proposalVersion":
+		if e.ComplexityRoot.Notice.ProposalVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ProposalVersion(childComplexity), true
 	case "Notice.queue":
 		if e.ComplexityRoot.Notice.Queue == nil {
 			break
@@ -13675,6 +13704,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueForecast.Breaches(childComplexity), true
+	case "QueueForecast.historyMinutes":
+		if e.ComplexityRoot.QueueForecast.HistoryMinutes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueForecast.HistoryMinutes(childComplexity), true
 	case "QueueForecast.pace":
 		if e.ComplexityRoot.QueueForecast.Pace == nil {
 			break
@@ -20317,6 +20352,8 @@ enum NoticeKind {
   INCIDENT
   "A comment was added to a proposal that you made or commented on."
   COMMENT
+  "A proposed process, rule set, document type or policy waits for an administrator who publishes it."
+  PROPOSAL
   "A proposal waits for you as an owner of a process, or took effect without you; an owner decided about your proposal."
   OWNER
   "A note mentions you."
@@ -20362,6 +20399,14 @@ type Notice {
   proposalKind: ProposalKind
   "The key of the proposed text."
   proposalKey: String
+  "The version that the proposal would get."
+  proposalVersion: Int
+  "How the case ended; null if the notice is not about the end of a case."
+  outcome: CaseStatus
+  "The vendor or payee of an ended case; null if it is unknown."
+  counterparty: String
+  "The amount of an ended case; null if it is unknown."
+  amount: Money
 }
 
 type NoticeConnection {
@@ -20877,7 +20922,7 @@ type Person implements Node {
   disabled: Boolean!
   "The limits of the person's roles; empty if only the name is visible."
   limits: [Limit!]!
-  "Number of reviews assigned to or claimed by the person; null if you do not have access."
+  "Number of reviews assigned to or claimed by the person; null if you do not have access, or if the person works on confidential queues only."
   openReviews: Int
   "Active conflicts of interest; null if you do not have access."
   conflicts: [Conflict!]
@@ -22072,6 +22117,8 @@ type QueueForecast {
   pace: Float!
   "New reviews per working hour of the queue."
   arrivals: Float!
+  "The minutes over which the pace is measured: 1440, or less if the first case is more recent. Below 60 it says little."
+  historyMinutes: Int!
   "In the order of the requested hours."
   breaches: [ForecastBreaches!]!
 }
@@ -26299,6 +26346,14 @@ func (ec *executionContext) childFields_Notice(ctx context.Context, field graphq
 		return ec.fieldContext_Notice_proposalKind(ctx, field)
 	case "proposalKey":
 		return ec.fieldContext_Notice_proposalKey(ctx, field)
+	case "proposalVersion":
+		return ec.fieldContext_Notice_proposalVersion(ctx, field)
+	case "outcome":
+		return ec.fieldContext_Notice_outcome(ctx, field)
+	case "counterparty":
+		return ec.fieldContext_Notice_counterparty(ctx, field)
+	case "amount":
+		return ec.fieldContext_Notice_amount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Notice", field.Name)
 }
@@ -27551,6 +27606,8 @@ func (ec *executionContext) childFields_QueueForecast(ctx context.Context, field
 		return ec.fieldContext_QueueForecast_pace(ctx, field)
 	case "arrivals":
 		return ec.fieldContext_QueueForecast_arrivals(ctx, field)
+	case "historyMinutes":
+		return ec.fieldContext_QueueForecast_historyMinutes(ctx, field)
 	case "breaches":
 		return ec.fieldContext_QueueForecast_breaches(ctx, field)
 	}

@@ -55,26 +55,26 @@ func TestBrokenFilesSayWhere(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"JPEG, cut off": {photo[:412_345], "The JPEG is broken after 412 kB."},
-		"JPEG, header":  {photo[:100], "The JPEG is broken after 100 bytes."},
-		"PNG, cut off":  {scan[:312_999], "The PNG is broken after 312 kB."},
-		"PNG, header":   {scan[:20], "The PNG is broken."},
-		"TIFF":          {tiff[:len(tiff)/2], "The TIFF is broken."},
-		"PDF":           {document[:len(document)/3], "The PDF is broken."},
-		"XML":           {[]byte(ciiInvoice[:len(ciiInvoice)-5]), "The XML is broken."},
+		"JPEG, cut off": {photo[:412_345], "The file is damaged: the JPEG cannot be read after 412 kB."},
+		"JPEG, header":  {photo[:100], "The file is damaged: the JPEG cannot be read after 100 bytes."},
+		"PNG, cut off":  {scan[:312_999], "The file is damaged: the PNG cannot be read after 312 kB."},
+		"PNG, header":   {scan[:20], "The file is damaged: the PNG cannot be read."},
+		"TIFF":          {tiff[:len(tiff)/2], "The file is damaged: the TIFF cannot be read."},
+		"PDF":           {document[:len(document)/3], "The file is damaged: the PDF cannot be read."},
+		"XML":           {[]byte(ciiInvoice[:len(ciiInvoice)-5]), "The file is damaged: the XML cannot be read."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := refusal(t, reader, c.file, "")
 			if err.Code != domain.DamagedFile || err.Message != c.want ||
-				err.Remedy != "Save it again and send the new copy." {
+				err.Remedy != "Save or scan it again and send the new copy." {
 				t.Errorf("%s %q %q", err.Code, err.Message, err.Remedy)
 			}
 		})
 	}
 	var kilobytes int
 	err := refusal(t, reader, middle, "")
-	if n, _ := fmt.Sscanf(err.Message, "The JPEG is broken after %d kB.", &kilobytes); n != 1 ||
+	if n, _ := fmt.Sscanf(err.Message, "The file is damaged: the JPEG cannot be read after %d kB.", &kilobytes); n != 1 ||
 		kilobytes < len(middle)/2000-1 || kilobytes > len(middle)/2000+10 {
 		t.Errorf("broken after %d kB: %q", len(middle)/2000, err.Message)
 	}

@@ -123,14 +123,14 @@ func damagedError(cause error) error {
 // brokenError is the error of a file of a kind that users know, such as JPEG, that cannot be decoded
 // after so many bytes; 0 means that this is not known.
 func brokenError(kind string, after int64, cause error) error {
-	err := domain.Errorf(domain.DamagedFile, "The %s is broken.", kind)
+	err := domain.Errorf(domain.DamagedFile, "The file is damaged: the %s cannot be read.", kind)
 	reason := "broken"
 	if after > 0 {
-		err = domain.Errorf(domain.DamagedFile, "The %s is broken after %s.", kind, sizeText(after))
+		err = domain.Errorf(domain.DamagedFile, "The file is damaged: the %s cannot be read after %s.", kind, sizeText(after))
 		reason = "broken_after"
 		_ = err.WithDetail("bytes", strconv.FormatInt(after, 10))
 	}
-	return err.WithRemedy("Save it again and send the new copy.").WithDetail("reason", reason).
+	return err.WithRemedy("Save or scan it again and send the new copy.").WithDetail("reason", reason).
 		WithDetail("kind", kind).WithCause(cause)
 }
 

@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { useSubscription } from 'urql';
 import { connectionState } from '../graphql/connection';
 import { useOwnerTasks } from '../graphql/owner-tasks';
+import { useToPublish } from '../graphql/to-publish';
 import { languages, setLanguage } from '../i18n';
 import { pageSubject } from '../lib/page-subject';
 import { keepPersonSetting, personSetting } from '../lib/person-settings';
@@ -166,6 +167,7 @@ function Navigation() {
   const [{ data }] = useSubscription({ query: NotificationCounters, pause: !signedIn });
   const counts = data?.notifications;
   const { tasks } = useOwnerTasks(counts?.unread);
+  const toPublish = useToPublish(useLocation().pathname, counts?.unread);
   const { routesById } = useRouter();
   const entries = Object.values(routesById).flatMap(({ fullPath: to, options }) => {
     const { title, menu } = options.staticData ?? {};
@@ -177,9 +179,11 @@ function Navigation() {
       {entries.map(({ to, title, menu }) => {
         const count = menu.owners
           ? (tasks?.nodes.length ?? 0)
-          : counts && menu.count
-            ? menu.count(counts)
-            : 0;
+          : menu.proposals
+            ? (toPublish.get(menu.proposals) ?? 0)
+            : counts && menu.count
+              ? menu.count(counts)
+              : 0;
         return (
           <Link key={to} to={to} className={classes.navLink}>
             <Icon name={menu.icon} />

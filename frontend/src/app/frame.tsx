@@ -1,6 +1,7 @@
 // The parent routes: the root, and the frame of the pages that need a session.
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import type { ParseKeys } from 'i18next';
+import type { ProposedKind } from '../graphql/to-publish';
 import { type Role, session } from '../lib/session';
 import type { IconName } from '../ui/Icon';
 import { findOptions, findSession } from './auth';
@@ -26,6 +27,8 @@ export interface MenuEntry {
   /** Owners of processes see the entry, with the number of proposals that wait for them. */
   owners?: boolean;
   count?: (counts: Counts) => number;
+  /** Administrators see the number of open proposals of the kind that another one made. */
+  proposals?: ProposedKind;
   /** Whether the counter is a warning. */
   warn?: boolean;
 }

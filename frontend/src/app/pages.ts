@@ -167,13 +167,19 @@ export const pages = [
     ...inFrame,
     path: '/admin/controls',
     component: lazyPage(() => import('../features/admin/ControlsPage'), 'ControlsPage'),
-    staticData: { title: 'titles.controls' },
+    staticData: {
+      title: 'titles.controls',
+      menu: { icon: 'check', roles: ['administrator'], proposals: 'CONTROL', warn: true },
+    },
   }),
   createRoute({
     ...inFrame,
     path: '/admin/connectors',
     component: lazyPage(() => import('../features/admin/ConnectorsPage'), 'ConnectorsPage'),
-    staticData: { title: 'titles.connectors' },
+    staticData: {
+      title: 'titles.connectors',
+      menu: { icon: 'link', roles: ['administrator'] },
+    },
   }),
   createRoute({
     ...inFrame,
@@ -187,7 +193,7 @@ export const pages = [
     component: lazyPage(() => import('../features/authority/AuthorityPage'), 'AuthorityPage'),
     staticData: {
       title: 'titles.authority',
-      menu: { icon: 'gear', roles: ['administrator', 'auditor'] },
+      menu: { icon: 'gear', roles: ['administrator', 'auditor'], proposals: 'POLICY' },
     },
   }),
   createRoute({
@@ -268,7 +274,7 @@ export const pages = [
     component: lazyPage(() => import('../features/definitions/DefinitionsPage'), 'DefinitionsPage'),
     staticData: {
       title: 'titles.processes',
-      menu: { icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },
+      menu: { icon: 'flow', roles: ['administrator', 'manager', 'auditor'], proposals: 'PROCESS' },
     },
   }),
   createRoute({
@@ -300,7 +306,7 @@ export const pages = [
     component: lazyPage(() => import('../features/definitions/RuleSetsPage'), 'RuleSetsPage'),
     staticData: {
       title: 'titles.rules',
-      menu: { icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
+      menu: { icon: 'pen', roles: ['administrator', 'manager', 'auditor'], proposals: 'RULE_SET' },
     },
   }),
   createRoute({
@@ -326,7 +332,11 @@ export const pages = [
     ),
     staticData: {
       title: 'titles.types',
-      menu: { icon: 'files', roles: ['administrator', 'manager', 'auditor'] },
+      menu: {
+        icon: 'files',
+        roles: ['administrator', 'manager', 'auditor'],
+        proposals: 'DOCUMENT_TYPE',
+      },
     },
   }),
   createRoute({

@@ -23,6 +23,8 @@ interface StatusContext {
   stage: string;
   /** A step has failed and will be retried automatically. */
   retrying: boolean;
+  /** The behaviour of the stage that failed permanently; empty if none did. */
+  failed: string;
   /** A recovery action was chosen; true until the failed step has completed or failed again. */
   repairing: boolean;
 }
@@ -115,14 +117,25 @@ function isAllowed(from: DocumentState, event: StatusEvent, to: DocumentState): 
 function afterEvent(context: StatusContext, event: StatusEvent): Partial<StatusContext> {
   switch (event.type) {
     case 'stage.started':
-      return { stage: event.stage ?? context.stage, retrying: false };
+      return { stage: event.stage ?? context.stage, retrying: false, failed: '' };
     case 'stage.retrying':
       return { retrying: true };
     case 'stage.completed':
+      return { stage: '', failed: '', retrying: false, repairing: false };
     case 'stage.failed':
-      return { stage: '', retrying: false, repairing: false };
+      return {
+        stage: '',
+        failed: event.stage ?? context.stage,
+        retrying: false,
+        repairing: false,
+      };
     case 'incident.opened':
-      return { stage: '', retrying: false, repairing: false };
+      return {
+        stage: '',
+        failed: context.failed || context.stage,
+        retrying: false,
+        repairing: false,
+      };
     case 'incident.resolved':
       return { repairing: true, retrying: false };
     default:
@@ -162,7 +175,7 @@ function machineFrom(initial: DocumentState) {
   return base.createMachine({
     id: 'document-status',
     initial,
-    context: { stage: '', retrying: false, repairing: false },
+    context: { stage: '', failed: '', retrying: false, repairing: false },
     states,
   });
 }

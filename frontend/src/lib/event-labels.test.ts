@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { messages as en } from '../i18n/en';
 import { messages as zh } from '../i18n/zh';
 import { eventTypes } from './case-events';
-import { eventMessage, type LoggedEvent } from './event-labels';
+import { earlierFindings, eventMessage, type LoggedEvent } from './event-labels';
 import { refusalHint, refusalMessage } from './labels';
 
 beforeAll(() =>
@@ -37,6 +37,23 @@ describe('event messages', () => {
   it('names the rule of an overridden finding', () => {
     const event = { type: 'finding.overridden', body: { rule: 'invalid_iban', reason: 'Typo' } };
     expect(message('en', event)).toBe('Finding overridden (invalid iban): Typo');
+    const known = { ruleTitle: (rule: string) => ({ invalid_iban: 'Wrong IBAN' })[rule] };
+    expect(eventMessage(i18n.getFixedT('en'), 'en', { sentence: '', ...event }, known)).toBe(
+      'Finding overridden (Wrong IBAN): Typo',
+    );
+  });
+
+  it('counts the findings of the validation with those of the assessment', () => {
+    const stage = (behaviour: string, findings: number) => ({
+      type: 'stage.completed',
+      sentence: '',
+      body: { behaviour, node: behaviour, visit: 1, attempt: 1, summary: { findings, risk: 25 } },
+    });
+    const events = [stage('validate', 2), stage('assess', 1), stage('assess', 1)];
+    expect(events.map((_, index) => earlierFindings(events, index))).toEqual([0, 2, 0]);
+    const assessed = events[1] as LoggedEvent;
+    const text = eventMessage(i18n.getFixedT('en'), 'en', assessed, { earlierFindings: 2 });
+    expect(text).toBe('Assessment completed: 3 findings (1 new), risk 25');
   });
 
   it('counts', () => {

@@ -24,6 +24,15 @@ interface MessageContext {
   language: string;
   /** The name of the person in the body's property; null if the user may not know it. */
   name: (property: string) => string | null;
+  known: KnownOfCase;
+}
+
+/** What the page knows of the case besides the event. */
+export interface KnownOfCase {
+  /** The title of a rule whose finding the case has or had. */
+  ruleTitle?: (rule: string) => string | undefined;
+  /** The number of findings of the stages before. */
+  earlierFindings?: number;
 }
 
 /** The label of an enumerated value; an unknown value is returned unchanged. */
@@ -43,6 +52,33 @@ function withReason(context: MessageContext, sentence: string, reason: string | 
  */
 function failure({ t, language }: MessageContext, body: { code: string; message: string }): string {
   return refusalMessage(t, language, body).replace(/[.。]$/, '');
+}
+
+/** The findings of a stage, with those of the stages before it, because the risk is that of all. */
+function findingsText(t: Translate, found: number, earlier: number): string {
+  const all = t('events.said.findings', { count: found + earlier });
+  return earlier > 0 ? t('events.said.newFindings', { all, count: found }) : all;
+}
+
+/** The findings of the stages before the event in the run of the same facts: those of the validation. */
+export function earlierFindings(
+  events: readonly { type: string; body?: unknown }[],
+  index: number,
+): number {
+  const summaryOf = (at: number) => {
+    const { behaviour, summary } = (events[at]?.body ?? {}) as {
+      behaviour?: string;
+      summary?: { findings?: number };
+    };
+    return events[at]?.type === 'stage.completed' ? { behaviour, findings: summary?.findings } : {};
+  };
+  if (summaryOf(index).behaviour !== 'assess') return 0;
+  for (let at = index - 1; at >= 0; at--) {
+    const { behaviour, findings } = summaryOf(at);
+    if (behaviour === 'assess') return 0;
+    if (behaviour === 'validate') return findings ?? 0;
+  }
+  return 0;
 }
 
 type MessageBuilders = {
@@ -129,12 +165,12 @@ const messageBuilders: MessageBuilders = {
     });
   },
   'stage.started': (body, { t }) => t('events.said.started', { stage: stageName(t, body) }),
-  'stage.completed': (body, { t }) => {
+  'stage.completed': (body, { t, known }) => {
     const { pages, fields, findings, blocking, risk } = body.summary ?? {};
     const parts = [
       pages !== undefined && t('events.said.pages', { count: pages }),
       fields !== undefined && t('events.said.fields', { count: fields }),
-      findings !== undefined && t('events.said.findings', { count: findings }),
+      findings !== undefined && findingsText(t, findings, known.earlierFindings ?? 0),
       blocking !== undefined && blocking > 0 && t('events.said.blocking', { count: blocking }),
       risk !== undefined && t('events.said.risk', { risk }),
     ].filter((part) => part !== false);
@@ -221,7 +257,9 @@ const messageBuilders: MessageBuilders = {
     withReason(
       context,
       typeof body.rule === 'string'
-        ? context.t('events.said.overridden', { rule: body.rule.replaceAll('_', ' ') })
+        ? context.t('events.said.overridden', {
+            rule: context.known.ruleTitle?.(body.rule) ?? body.rule.replaceAll('_', ' '),
+          })
         : context.t('eventTypes.finding.overridden'),
       body.reason,
     ),
@@ -248,7 +286,12 @@ const messageBuilders: MessageBuilders = {
 };
 
 /** The message of an event. */
-export function eventMessage(t: Translate, language: string, event: LoggedEvent): string {
+export function eventMessage(
+  t: Translate,
+  language: string,
+  event: LoggedEvent,
+  known: KnownOfCase = {},
+): string {
   if (!isKnownEvent(event.type)) return event.sentence || t('events.unknown');
   const plain = t(`eventTypes.${event.type}`);
   if (event.body === null || event.body === undefined) return plain;
@@ -258,5 +301,5 @@ export function eventMessage(t: Translate, language: string, event: LoggedEvent)
   const build = messageBuilders[event.type] as
     | ((body: unknown, context: MessageContext) => string | null)
     | undefined;
-  return build?.(event.body, { t, language, name }) ?? plain;
+  return build?.(event.body, { t, language, name, known }) ?? plain;
 }

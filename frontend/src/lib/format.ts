@@ -10,10 +10,18 @@ export function perLocale<Made>(make: (locale: string) => Made): (locale: string
   };
 }
 
+/** The browser's variant of the language of the page, such as en-GB for en; else the language. */
+export function regionalLocale(language: string, preferred = navigator.languages): string {
+  return preferred.find((one) => one.split('-')[0] === language) ?? language;
+}
+
 const dateTimes = perLocale(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+  (locale) =>
+    new Intl.DateTimeFormat(regionalLocale(locale), { dateStyle: 'medium', timeStyle: 'short' }),
 );
-const clocks = perLocale((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
+const clocks = perLocale(
+  (locale) => new Intl.DateTimeFormat(regionalLocale(locale), { timeStyle: 'medium' }),
+);
 const distances = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 /** Date and time in the user's time zone. */

@@ -122,3 +122,49 @@ test('the short line is the same for every queue and names no other stage', () =
     shortLine(documentStatusOf(events.slice(0, 1), 'IN_REVIEW')),
   );
 });
+
+test('a returned document waits for an answer, it has no incident', () => {
+  const events = [event('case.submitted', 'RECEIVED'), event('case.returned', 'RETURNED')];
+  expect(shortLine(documentStatusOf(events, 'RETURNED'))).toEqual([
+    { step: 'uploaded', mark: 'done' },
+    { step: 'review', mark: 'asked' },
+    { step: 'archived', mark: 'todo' },
+  ]);
+});
+
+test('the stage of an incident is drawn, and another attempt clears it', () => {
+  const failed = [
+    event('case.submitted', 'RECEIVED'),
+    event('stage.started', 'PROCESSING', 'read'),
+    event('stage.failed', null),
+    event('incident.opened', 'INCIDENT'),
+  ];
+  expect(shortLine(documentStatusOf(failed, 'INCIDENT'))[1]).toEqual({
+    step: 'read',
+    mark: 'trouble',
+  });
+  const again = [
+    ...failed,
+    event('incident.resolved', 'PROCESSING'),
+    event('stage.started', 'PROCESSING', 'read'),
+    event('stage.completed', null, 'read'),
+  ];
+  expect(shortLine(documentStatusOf(again, 'PROCESSING'))[1]).toEqual({
+    step: 'read',
+    mark: 'done',
+  });
+});
+
+test('a failed stage that submitters may not know of is not named', () => {
+  const events = [
+    event('case.submitted', 'RECEIVED'),
+    event('stage.started', 'PROCESSING', 'aml_screen'),
+    event('stage.failed', null),
+    event('incident.opened', 'INCIDENT'),
+  ];
+  expect(shortLine(documentStatusOf(events, 'INCIDENT')).map(({ step }) => step)).toEqual([
+    'uploaded',
+    'review',
+    'archived',
+  ]);
+});

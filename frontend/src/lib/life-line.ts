@@ -3,7 +3,8 @@
 // see a shorter line, built from the events that they may read.
 import type { DocumentStatus } from './document-status';
 
-export type Mark = 'done' | 'now' | 'trouble' | 'todo';
+/** `asked` is a review that waits for the answer of the submitter. */
+export type Mark = 'done' | 'now' | 'trouble' | 'asked' | 'todo';
 
 interface LineNode {
   id: string;
@@ -110,6 +111,7 @@ const pastReview = ['approved', 'settling', 'archived', 'rejected'];
 export function shortLine(status: DocumentStatus): { step: ShortStep; mark: Mark }[] {
   const { state, stage, done } = status;
   const stages = knownStages.flatMap((step): { step: ShortStep; mark: Mark }[] => {
+    if (state === 'incident' && status.failed === step) return [{ step, mark: 'trouble' }];
     if (stage === step)
       return [{ step, mark: status.retrying || status.repairing ? 'trouble' : 'now' }];
     return done.includes(step) ? [{ step, mark: 'done' }] : [];
@@ -126,7 +128,7 @@ export function shortLine(status: DocumentStatus): { step: ShortStep; mark: Mark
 
   function reviewMark(): Mark {
     if (state === 'in_review') return 'now';
-    if (state === 'returned') return 'trouble';
+    if (state === 'returned') return 'asked';
     return pastReview.includes(state) ? 'done' : 'todo';
   }
 }

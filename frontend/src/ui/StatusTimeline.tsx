@@ -11,17 +11,19 @@ export interface TimelineStep {
   mark: Mark;
 }
 
-export function StepLine({
-  steps,
-  over,
-  waits = false,
-}: {
+interface StepLineProps {
   steps: readonly TimelineStep[];
   over?: boolean;
+  /** The user submitted the document. */
+  mine?: boolean;
   /** The present step is work of a person, who may not have begun. */
   waits?: boolean;
-}) {
+}
+
+export function StepLine({ steps, over, mine = false, waits = false }: StepLineProps) {
   const { t } = useTranslation();
+  const markText = (mark: Exclude<Mark, 'todo'>) =>
+    t(`caseLabels.steps.${mark === 'asked' && mine ? 'askedMine' : mark}`);
   return (
     <ol
       className={classes.line}
@@ -38,13 +40,12 @@ export function StepLine({
           <span className={classes.dot}>
             {mark === 'done' && <Icon name="check" size={11} />}
             {mark === 'trouble' && <Icon name="alert" size={11} />}
+            {mark === 'asked' && <Icon name="pen" size={11} />}
             {/* What waits for a person does not turn. */}
             {mark === 'now' && <Icon name={waits ? 'clock' : 'spin'} size={11} spin={!waits} />}
           </span>
           <span className={classes.label}>{label}</span>
-          {mark !== 'todo' && (
-            <span className="cs-visually-hidden">{t(`caseLabels.steps.${mark}`)}</span>
-          )}
+          {mark !== 'todo' && <span className="cs-visually-hidden">{markText(mark)}</span>}
         </li>
       ))}
     </ol>
@@ -52,7 +53,7 @@ export function StepLine({
 }
 
 /** The line that submitters may see. `status` is the result of documentStatusOf. */
-export function StatusTimeline({ status }: { status: DocumentStatus }) {
+export function StatusTimeline({ status, mine }: { status: DocumentStatus; mine: boolean }) {
   const { t } = useTranslation();
   const steps = shortLine(status).map(({ step, mark }) => ({
     id: step,
@@ -62,6 +63,7 @@ export function StatusTimeline({ status }: { status: DocumentStatus }) {
   return (
     <StepLine
       steps={steps}
+      mine={mine}
       over={status.state === 'abandoned' || status.state === 'rejected'}
       waits={status.state === 'in_review'}
     />

@@ -130,6 +130,11 @@ function ConfirmBody({
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
+        {missing && (
+          <Text size="xs" c="dimmed" ta="right" aria-hidden="true">
+            {t('ui.reasonNeeded')}
+          </Text>
+        )}
         <Group justify="flex-end" className="cs-dialog-foot">
           <Button variant="default" onClick={onClose}>
             {t('ui.cancel')}

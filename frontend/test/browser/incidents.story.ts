@@ -133,7 +133,9 @@ test('for a damaged file the retry is last, and the file is named', async () => 
   const row = line(page, reference);
   await expect
     .poll(async () => {
-      const cause = page.getByRole('button', { name: /The PNG is broken/ });
+      const cause = page.getByRole('button', {
+        name: /The file is damaged: the PNG cannot be read/,
+      });
       if ((await cause.getAttribute('aria-expanded')) !== 'true') await cause.click();
       return row.getByRole('button').or(row.getByRole('link')).allTextContents();
     })

@@ -64,7 +64,9 @@ test('two administrators discuss a proposal and change it at the same time', asy
   await second.page.getByRole('button', { name: 'Publish' }).click();
   const dialog = second.page.getByRole('dialog');
   await dialog.getByText('Why three hours?').waitFor();
-  await dialog.getByText('No rehearsal of this text is recorded. The publication says so.').waitFor();
+  await dialog
+    .getByText('No rehearsal of this text is recorded. The publication says so.')
+    .waitFor();
   await expectAccessible(second.page, 'unresolved comments on a phone');
   await screenshot(second.page, 'proposal-unresolved-phone');
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -42,6 +42,8 @@ const places: Partial<Record<Username, string[]>> = {
   ],
   admin: [
     'People and roles',
+    'Confirmations',
+    'Connectors',
     'Roles and limits',
     'Queues and hours',
     'Quality sample',

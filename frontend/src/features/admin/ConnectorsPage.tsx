@@ -1,5 +1,5 @@
 // The receivers of events: how far each is, what failed last, and the deliveries that need a person.
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -60,7 +60,14 @@ export function ConnectorsPage() {
           onChanged={changed}
         />
       ))}
-      {administers && data && <ConnectorForm onChanged={changed} />}
+      {administers && data && (
+        <section aria-labelledby="new-connector">
+          <Title order={2} id="new-connector" mt="lg" mb="xs">
+            {t('connectors.new')}
+          </Title>
+          <ConnectorForm onChanged={changed} />
+        </section>
+      )}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '..
 import { AllPeople } from './admin.graphql';
 import classes from './admin.module.css';
 import { ConflictDialog } from './ConflictDialog';
+import { PendingAccounts } from './PendingAccounts';
 import { PersonCard } from './PersonCard';
 import { PersonDialog } from './PersonDialog';
 import { filterPeople, type Person, roles } from './people';
@@ -77,6 +78,7 @@ export function PeoplePage() {
         />
       </Group>
       <DoneNotice message={notice} mb="sm" />
+      {administers && <PendingAccounts key={notice} />}
       {error && !data && (
         <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}

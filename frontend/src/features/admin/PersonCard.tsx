@@ -53,7 +53,11 @@ export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }:
         {person.queues.length > 0 && (
           <Text size="xs" c="dimmed">
             {t('admin.queues', { queues: person.queues.join(', ') })}
-            {person.openReviews !== null && ` · ${t('admin.open', { count: person.openReviews })}`}
+            {` · ${
+              person.openReviews === null
+                ? t('admin.openHidden')
+                : t('admin.open', { count: person.openReviews })
+            }`}
           </Text>
         )}
       </div>

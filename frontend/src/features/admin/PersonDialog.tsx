@@ -46,7 +46,9 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
       ? t('admin.person.nameFirst')
       : !email.includes('@')
         ? t('admin.person.emailFirst')
-        : null;
+        : !existing && roles.length === 0
+          ? t('admin.person.rolesFirst')
+          : null;
   const send = async () => {
     const payload = await savePerson.run({
       personId: existing?.id ?? null,
@@ -121,6 +123,7 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
       </Text>
       <MultiSelect
         searchable
+        required={!existing}
         label={t('admin.person.roles')}
         value={roles}
         onChange={setRoles}

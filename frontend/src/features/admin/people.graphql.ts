@@ -110,3 +110,16 @@ export const GroupParty = graphql(`
     }
   }
 `);
+
+/** The proposed accounts, and the proposed changes of accounts. */
+export const ProposedAccounts = graphql(`
+  query ProposedAccounts {
+    controlChanges(first: 100, filter: { kind: PERSON, status: PROPOSED }) {
+      nodes {
+        id
+        subject
+        before
+      }
+    }
+  }
+`);

@@ -5,6 +5,7 @@ import { useQuery } from 'urql';
 import type { CaseEventLine } from '../../graphql/live';
 import type { DocumentStatus } from '../../lib/document-status';
 import { lifeLine } from '../../lib/life-line';
+import { usePerson } from '../../lib/session';
 import { nodeName } from '../../ui/graph/process';
 import { StatusTimeline, StepLine } from '../../ui/StatusTimeline';
 import { CaseProcessDiagram, returnsTo } from './CaseProcessDiagram';
@@ -18,6 +19,7 @@ interface CaseLifeProps {
 }
 
 export function CaseLife({ caseData, events, status }: CaseLifeProps) {
+  const mine = useIsMine(caseData);
   return (
     <div className="cs-card">
       {caseData.chain ? (
@@ -26,14 +28,21 @@ export function CaseLife({ caseData, events, status }: CaseLifeProps) {
           <CaseProcessDiagram caseData={caseData} events={events} />
         </>
       ) : (
-        <StatusTimeline status={status} />
+        <StatusTimeline status={status} mine={mine} />
       )}
     </div>
   );
 }
 
+/** Whether the user submitted the case. */
+function useIsMine({ submitter }: CaseData): boolean {
+  const person = usePerson();
+  return person !== null && submitter?.id === person.id;
+}
+
 function ProcessLine({ caseData, events, status }: CaseLifeProps) {
   const { t, i18n } = useTranslation();
+  const mine = useIsMine(caseData);
   const [{ data }, refetch] = useQuery({
     query: CaseProcess,
     variables: { id: caseData.id },
@@ -46,7 +55,7 @@ function ProcessLine({ caseData, events, status }: CaseLifeProps) {
   }, [newest, refetch]);
   const caseProcess = data?.case;
   const graph = caseProcess?.process.graph;
-  if (!caseProcess || !graph) return <StatusTimeline status={status} />;
+  if (!caseProcess || !graph) return <StatusTimeline status={status} mine={mine} />;
   const steps = lifeLine(graph, {
     tokens: caseProcess.tokens,
     visits: caseProcess.visits,

@@ -163,7 +163,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
           <div className={classes.stack}>
             {!caseData.erasure && <DocumentPages caseData={caseData} />}
             <NotesPanel {...notes} maxLength={AddNoteInput.text} />
-            <Timeline events={events} />
+            <Timeline events={events} findings={caseData.findings} />
             <Decisions caseData={caseData} />
             <ChainState caseData={caseData} />
             {!caseData.erasure && <VendorDocuments caseData={caseData} />}

@@ -1,6 +1,7 @@
 // The values of a case: the fields with different values, all fields, and the history of each.
 import { useFieldHistory } from '../../graphql/field-history';
 import { differenceLines } from '../../lib/differences';
+import { documentStateOf, finalStates } from '../../lib/document-states';
 import { CountriesPanel } from '../../ui/differences/CountriesPanel';
 import { DifferencesPanel } from '../../ui/differences/DifferencesPanel';
 import { FieldHistoryDialog } from '../../ui/differences/FieldHistoryDialog';
@@ -17,6 +18,7 @@ export function CaseValues({ caseData }: { caseData: CaseData }) {
         lines={differenceLines(caseData.differences, caseData.order !== null)}
         currency={currency}
         me={null}
+        ended={finalStates.includes(documentStateOf(caseData.status))}
         onHistory={history.open}
       />
       <Fields caseData={caseData} onHistory={history.open} />

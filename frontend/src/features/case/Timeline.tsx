@@ -4,12 +4,14 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
-import { eventMessage } from '../../lib/event-labels';
+import { earlierFindings, eventMessage } from '../../lib/event-labels';
+import { findingTitle } from '../../lib/labels';
 import { Icon, type IconName } from '../../ui/Icon';
 import { ReferencedText } from '../../ui/ReferencedText';
 import { PersonName, Timestamp } from '../../ui/values';
 import { Section } from './CaseSections';
 import classes from './case.module.css';
+import type { CaseData } from './IncidentPanel';
 
 const collapsedLength = 12;
 
@@ -23,10 +25,19 @@ function iconOf(type: string): IconName {
   return 'file';
 }
 
-export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
+interface TimelineProps {
+  events: readonly CaseEventLine[];
+  findings: CaseData['findings'];
+}
+
+export function Timeline({ events, findings }: TimelineProps) {
   const { t, i18n } = useTranslation();
   const [expanded, setExpanded] = useState(false);
   const newest = [...events].reverse();
+  const ruleTitle = (rule: string) => {
+    const finding = findings.find((one) => one.rule === rule);
+    return finding && findingTitle(i18n.language, finding);
+  };
   return (
     <Section id="timeline" title={t('case.timeline.title')}>
       <ol className={classes.timeline} aria-live="polite" aria-relevant="additions">
@@ -42,7 +53,12 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
             </span>
             <div style={{ minWidth: 0 }}>
               <Text size="sm" className={classes.eventText}>
-                <ReferencedText text={eventMessage(t, i18n.language, event)} />
+                <ReferencedText
+                  text={eventMessage(t, i18n.language, event, {
+                    ruleTitle,
+                    earlierFindings: earlierFindings(events, events.length - 1 - index),
+                  })}
+                />
               </Text>
               <Text size="xs" c="dimmed">
                 {event.actor && !event.type.startsWith('stage.') && (

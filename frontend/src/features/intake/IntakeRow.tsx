@@ -236,7 +236,7 @@ function DocumentProgress({
         <FileName name={fileName} />
         <StatusBadge status={caseData.status} />
       </Group>
-      <StatusTimeline status={status} />
+      <StatusTimeline status={status} mine />
       {caseData.incident ? (
         <Notice tone="warn" icon="alert" live>
           <Text size="sm">{refusalMessage(t, i18n.language, caseData.incident)}</Text>

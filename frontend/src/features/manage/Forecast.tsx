@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { BarChart } from '../../ui/BarChart';
 import { ErrorState, LoadingState } from '../../ui/states';
-import { horizons, totalsOf } from './forecast-totals';
+import { horizons, shortHistory, totalsOf } from './forecast-totals';
 import { QueueForecasts } from './manage.graphql';
 import classes from './manage.module.css';
 
@@ -32,6 +32,7 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
   }, [countsKey, refetch]);
   const queues = (data?.queues ?? []).filter(({ name }) => queue === null || name === queue);
   const totals = totalsOf(queues);
+  const history = shortHistory(queues);
   const numberFormat = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
   const heading = (hours: number) => t('manage.forecast.in', { count: hours });
   return (
@@ -51,22 +52,28 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
       {!error && !data && <LoadingState lines={4} />}
       {data && (
         <div className={`cs-card ${classes.sideBySide}`}>
-          <BarChart
-            bars={[
-              {
-                key: 'now',
-                label: t('manage.forecast.now'),
-                value: totals.overdue,
-                tone: totals.overdue > 0 ? 'bad' : 'busy',
-              },
-              ...horizons.map((hours, index) => ({
-                key: String(hours),
-                label: heading(hours),
-                value: totals.byHorizon[index] ?? 0,
-                tone: 'warn' as const,
-              })),
-            ]}
-          />
+          {history !== null ? (
+            <Text size="sm" role="status">
+              {t('manage.forecast.short', { count: history })}
+            </Text>
+          ) : (
+            <BarChart
+              bars={[
+                {
+                  key: 'now',
+                  label: t('manage.forecast.now'),
+                  value: totals.overdue,
+                  tone: totals.overdue > 0 ? 'bad' : 'busy',
+                },
+                ...horizons.map((hours, index) => ({
+                  key: String(hours),
+                  label: heading(hours),
+                  value: totals.byHorizon[index] ?? 0,
+                  tone: 'warn' as const,
+                })),
+              ]}
+            />
+          )}
           <table className={`cs-table ${classes.figuresTable}`} aria-labelledby="forecast">
             <thead>
               <tr>
@@ -88,7 +95,9 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
                   <td data-number>{overdue}</td>
                   {horizons.map((hours, index) => (
                     <td data-number className="cs-numbers" key={hours}>
-                      {forecast ? `+${forecast.breaches[index]?.count ?? 0}` : t('ui.none')}
+                      {forecast && history === null
+                        ? `+${forecast.breaches[index]?.count ?? 0}`
+                        : t('ui.none')}
                       {(forecast?.breaches[index]?.claims ?? 0) > 0 && (
                         <Text span size="xs" c="dimmed" className={classes.claims}>
                           {t('manage.forecast.claims', {
@@ -99,10 +108,14 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
                     </td>
                   ))}
                   <td data-number>
-                    {forecast ? numberFormat.format(forecast.pace) : t('ui.none')}
+                    {forecast && history === null
+                      ? numberFormat.format(forecast.pace)
+                      : t('ui.none')}
                   </td>
                   <td data-number>
-                    {forecast ? numberFormat.format(forecast.arrivals) : t('ui.none')}
+                    {forecast && history === null
+                      ? numberFormat.format(forecast.arrivals)
+                      : t('ui.none')}
                   </td>
                 </tr>
               ))}

@@ -34,11 +34,14 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
       {shown.length > 0 && (
         <div className={`cs-card ${classes.sideBySide}`}>
           <BarChart
-            bars={shown.slice(0, chartLimit).map((person) => ({
-              key: person.id,
-              label: person.name,
-              value: person.openReviews ?? 0,
-            }))}
+            bars={shown
+              .filter((person) => person.openReviews !== null)
+              .slice(0, chartLimit)
+              .map((person) => ({
+                key: person.id,
+                label: person.name,
+                value: person.openReviews ?? 0,
+              }))}
           />
           <table className={`cs-table ${classes.load}`} aria-labelledby="people-load">
             <thead>
@@ -62,7 +65,7 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
                     </Text>
                   </td>
                   <td>{person.queues.join(', ')}</td>
-                  <td data-number>{person.openReviews ?? t('ui.none')}</td>
+                  <td data-number>{person.openReviews ?? t('manage.people.hidden')}</td>
                 </tr>
               ))}
             </tbody>

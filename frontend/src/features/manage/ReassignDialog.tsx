@@ -32,6 +32,12 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
       ),
     [rows, context.chosen],
   );
+  const inProgress = rows.filter(
+    ({ id, status }) => context.chosen.has(id) && status === 'CLAIMED',
+  );
+  const losing = [...new Set(inProgress.map(({ assignee }) => assignee?.name ?? ''))].filter(
+    Boolean,
+  );
   const [alsoChanged, setAlsoChanged] = useState(false);
   const reassignedIds = useMemo(() => {
     const excluded = new Set(alsoChanged ? [] : changed.map(({ id }) => id));
@@ -64,6 +70,14 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
       onClose={() => send({ type: 'cancel' })}
     >
       <Stack gap="sm">
+        {inProgress.length > 0 && (
+          <Notice tone="warn" icon="alert">
+            {t('manage.dialog.inProgress', {
+              count: inProgress.length,
+              names: losing.join(t('caseLabels.next.comma')),
+            })}
+          </Notice>
+        )}
         {changed.length > 0 && (
           <Notice tone="warn" icon="alert" live>
             <Text size="sm" fw={600}>

@@ -31,3 +31,12 @@ export function claimsDueSoon(
 ): number {
   return queues?.find((queue) => queue.name === name)?.forecast?.breaches[0]?.claims ?? 0;
 }
+
+/** The minutes of history if they are too few for a forecast, otherwise null. */
+export function shortHistory(
+  queues: readonly { forecast: { historyMinutes: number } | null }[],
+): number | null {
+  const minutes = queues.flatMap(({ forecast }) => forecast?.historyMinutes ?? []);
+  const longest = Math.max(...minutes);
+  return minutes.length > 0 && longest < 60 ? longest : null;
+}

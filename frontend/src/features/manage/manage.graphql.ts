@@ -114,6 +114,7 @@ export const QueueForecasts = graphql(`
       forecast(hours: [4, 24, 48]) {
         pace
         arrivals
+        historyMinutes
         breaches {
           until
           count

@@ -12,6 +12,7 @@ import { useSignedIn } from '../../lib/session';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { MailSettings } from './MailSettings';
+import { noticeText } from './notice-text';
 import { MarkNoticesRead, Notices, UnreadNotices } from './notices.graphql';
 import classes from './notices.module.css';
 
@@ -97,24 +98,17 @@ export function NoticesPage() {
 }
 
 function NoticeRow({ notice, onOpen }: { notice: NoticeLineFragment; onOpen: () => void }) {
-  const { t } = useTranslation();
-  const answer = notice.kind === 'REMINDER' && !notice.reviewId;
-  const text = t(answer ? 'notices.answer' : `notices.lines.${notice.kind}`, {
-    reference: notice.reference,
-    queue: notice.queue,
-    person: notice.person,
-    connector: notice.connector,
-    proposal: notice.proposalKey,
-  });
+  const { t, i18n } = useTranslation();
+  const text = noticeText(t, i18n.language, notice);
   return (
     <li className={classes.item} data-unread={notice.readAt === null}>
       <NoticeLink notice={notice} onOpen={onOpen}>
         {text}
       </NoticeLink>
-      {notice.readAt === null && (
-        <span className="cs-visually-hidden">{t('app.unread', { count: 1 })}</span>
-      )}
       <Text size="xs" c="dimmed" component="div">
+        {notice.readAt === null && (
+          <span className="cs-visually-hidden">{t('notices.unread')} </span>
+        )}
         <Timestamp iso={notice.at} as="moment" />
         {notice.due && (
           <>

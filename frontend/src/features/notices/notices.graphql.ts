@@ -15,6 +15,13 @@ export const NoticeLine = graphql(`
     connector
     proposalKind
     proposalKey
+    proposalVersion
+    outcome
+    counterparty
+    amount {
+      amount
+      currency
+    }
   }
 `);
 

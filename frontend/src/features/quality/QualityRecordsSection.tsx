@@ -86,7 +86,7 @@ function Strata({ figures }: { figures: Figures }) {
         <StratumNotes key={one.stratum} figures={one} />
       ))}
       <Text size="xs" c="dimmed" mt={4}>
-        {t('quality.errorsText')}
+        {t('quality.errorsText')} {t('quality.moreOften')}
       </Text>
     </>
   );

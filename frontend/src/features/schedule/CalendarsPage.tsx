@@ -43,7 +43,7 @@ export function CalendarsPage() {
           </Button>
         }
       >
-        {t('schedule.calendars.intro')} <Link to="/admin/queues">{t('schedule.queues.title')}</Link>
+        {t('schedule.calendars.intro')} <Link to="/admin/queues">{t('titles.queues')}</Link>
       </PageHeader>
       <DoneNotice message={notice} />
       {error && !data && <ErrorState error={error} onRetry={reload} />}

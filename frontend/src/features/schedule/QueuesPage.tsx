@@ -38,7 +38,7 @@ export function QueuesPage() {
   return (
     <>
       <PageHeader
-        title={t('schedule.queues.title')}
+        title={t('titles.queues')}
         actions={
           <Button variant="default" onClick={() => edit(newQueue)}>
             {t('schedule.queues.another')}
@@ -55,7 +55,7 @@ export function QueuesPage() {
           {t('schedule.queues.emptyText')}
         </EmptyState>
       )}
-      <ul className={classes.list} aria-label={t('schedule.queues.title')}>
+      <ul className={classes.list} aria-label={t('titles.queues')}>
         {queues.map((one) => (
           <li key={one.queue} className={`cs-card ${classes.item}`}>
             <div className={classes.long}>

@@ -64,6 +64,7 @@ type Documents = {
     "\n  mutation DeclareOwnAccount($input: OwnAccountInput!) {\n    declareOwnAccount(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.DeclareOwnAccountDocument,
     "\n  query PartyGroup($counterparty: String!) {\n    partyGroup(counterparty: $counterparty)\n  }\n": typeof types.PartyGroupDocument,
     "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.GroupPartyDocument,
+    "\n  query ProposedAccounts {\n    controlChanges(first: 100, filter: { kind: PERSON, status: PROPOSED }) {\n      nodes {\n        id\n        subject\n        before\n      }\n    }\n  }\n": typeof types.ProposedAccountsDocument,
     "\n  query AllGroupMappings {\n    groupMappings {\n      provider\n      group\n      role\n    }\n    roles {\n      name\n    }\n  }\n": typeof types.AllGroupMappingsDocument,
     "\n  mutation PutGroupMapping($input: PutGroupMappingInput!) {\n    putGroupMapping(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.PutGroupMappingDocument,
     "\n  fragment TrailLine on AuditEntry {\n    kind\n    at\n    type\n    sentence\n    seq\n    hash\n    code\n    object\n    status\n    body\n    actor {\n      id\n      name\n    }\n    onBehalfOf {\n      id\n      name\n    }\n  }\n": typeof types.TrailLineFragmentDoc,
@@ -203,10 +204,10 @@ type Documents = {
     "\n  query QueueCounts {\n    queues(all: true) {\n      name\n      available\n      assigned\n      claimed\n      overdue\n      atRisk\n    }\n  }\n": typeof types.QueueCountsDocument,
     "\n  query PeopleLoad {\n    people {\n      id\n      name\n      roles\n      queues\n      disabled\n      openReviews\n    }\n  }\n": typeof types.PeopleLoadDocument,
     "\n  mutation ReassignReviews($input: ReassignReviewsInput!) {\n    reassignReviews(input: $input) {\n      results {\n        reviewId\n        review {\n          ...ManagedReview\n        }\n        userErrors {\n          ...RefusalFields\n        }\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ReassignReviewsDocument,
-    "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": typeof types.QueueForecastsDocument,
+    "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        historyMinutes\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": typeof types.QueueForecastsDocument,
     "\n  mutation PauseDeadlines($input: PauseDeadlinesInput!) {\n    pauseDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.PauseDeadlinesDocument,
     "\n  mutation ResumeDeadlines($input: ResumeDeadlinesInput!) {\n    resumeDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ResumeDeadlinesDocument,
-    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": typeof types.NoticeLineFragmentDoc,
+    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n    proposalVersion\n    outcome\n    counterparty\n    amount {\n      amount\n      currency\n    }\n  }\n": typeof types.NoticeLineFragmentDoc,
     "\n  query Notices($first: Int!, $after: Cursor, $onlyUnread: Boolean!) {\n    notices(first: $first, after: $after, onlyUnread: $onlyUnread) {\n      nodes {\n        ...NoticeLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.NoticesDocument,
     "\n  subscription UnreadNotices {\n    notifications {\n      unread\n      at\n    }\n  }\n": typeof types.UnreadNoticesDocument,
     "\n  fragment NoticeSettingsLines on NoticeSettings {\n    mailAvailable\n    address\n    kinds {\n      kind\n      mail\n    }\n    calendar\n    calendars\n    refusal\n  }\n": typeof types.NoticeSettingsLinesFragmentDoc,
@@ -316,6 +317,7 @@ type Documents = {
     "\n  fragment SupportingFiles on Case {\n    supportingDocuments {\n      number\n      kind\n      labels {\n        name\n        value\n      }\n      current\n      fileName\n      mediaType\n      size\n      sha256\n      path\n    }\n  }\n": typeof types.SupportingFilesFragmentDoc,
     "\n  fragment DeclaredDocument on DocumentDeclaration {\n    kind\n    required\n    max\n    labels {\n      name\n      value\n    }\n  }\n": typeof types.DeclaredDocumentFragmentDoc,
     "\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n": typeof types.SupportingReadingsDocument,
+    "\n  query OpenProposals {\n    proposals(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        kind\n        proposedBy {\n          id\n        }\n      }\n    }\n    controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        proposedBy {\n          id\n        }\n      }\n    }\n  }\n": typeof types.OpenProposalsDocument,
 };
 const documents: Documents = {
     "\n  subscription NotificationCounters {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      returned\n      unread\n      at\n    }\n  }\n": types.NotificationCountersDocument,
@@ -368,6 +370,7 @@ const documents: Documents = {
     "\n  mutation DeclareOwnAccount($input: OwnAccountInput!) {\n    declareOwnAccount(input: $input) {\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.DeclareOwnAccountDocument,
     "\n  query PartyGroup($counterparty: String!) {\n    partyGroup(counterparty: $counterparty)\n  }\n": types.PartyGroupDocument,
     "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.GroupPartyDocument,
+    "\n  query ProposedAccounts {\n    controlChanges(first: 100, filter: { kind: PERSON, status: PROPOSED }) {\n      nodes {\n        id\n        subject\n        before\n      }\n    }\n  }\n": types.ProposedAccountsDocument,
     "\n  query AllGroupMappings {\n    groupMappings {\n      provider\n      group\n      role\n    }\n    roles {\n      name\n    }\n  }\n": types.AllGroupMappingsDocument,
     "\n  mutation PutGroupMapping($input: PutGroupMappingInput!) {\n    putGroupMapping(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.PutGroupMappingDocument,
     "\n  fragment TrailLine on AuditEntry {\n    kind\n    at\n    type\n    sentence\n    seq\n    hash\n    code\n    object\n    status\n    body\n    actor {\n      id\n      name\n    }\n    onBehalfOf {\n      id\n      name\n    }\n  }\n": types.TrailLineFragmentDoc,
@@ -507,10 +510,10 @@ const documents: Documents = {
     "\n  query QueueCounts {\n    queues(all: true) {\n      name\n      available\n      assigned\n      claimed\n      overdue\n      atRisk\n    }\n  }\n": types.QueueCountsDocument,
     "\n  query PeopleLoad {\n    people {\n      id\n      name\n      roles\n      queues\n      disabled\n      openReviews\n    }\n  }\n": types.PeopleLoadDocument,
     "\n  mutation ReassignReviews($input: ReassignReviewsInput!) {\n    reassignReviews(input: $input) {\n      results {\n        reviewId\n        review {\n          ...ManagedReview\n        }\n        userErrors {\n          ...RefusalFields\n        }\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ReassignReviewsDocument,
-    "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": types.QueueForecastsDocument,
+    "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        historyMinutes\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n": types.QueueForecastsDocument,
     "\n  mutation PauseDeadlines($input: PauseDeadlinesInput!) {\n    pauseDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.PauseDeadlinesDocument,
     "\n  mutation ResumeDeadlines($input: ResumeDeadlinesInput!) {\n    resumeDeadlines(input: $input) {\n      reviews {\n        ...ManagedReview\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ResumeDeadlinesDocument,
-    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n": types.NoticeLineFragmentDoc,
+    "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n    proposalVersion\n    outcome\n    counterparty\n    amount {\n      amount\n      currency\n    }\n  }\n": types.NoticeLineFragmentDoc,
     "\n  query Notices($first: Int!, $after: Cursor, $onlyUnread: Boolean!) {\n    notices(first: $first, after: $after, onlyUnread: $onlyUnread) {\n      nodes {\n        ...NoticeLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.NoticesDocument,
     "\n  subscription UnreadNotices {\n    notifications {\n      unread\n      at\n    }\n  }\n": types.UnreadNoticesDocument,
     "\n  fragment NoticeSettingsLines on NoticeSettings {\n    mailAvailable\n    address\n    kinds {\n      kind\n      mail\n    }\n    calendar\n    calendars\n    refusal\n  }\n": types.NoticeSettingsLinesFragmentDoc,
@@ -620,6 +623,7 @@ const documents: Documents = {
     "\n  fragment SupportingFiles on Case {\n    supportingDocuments {\n      number\n      kind\n      labels {\n        name\n        value\n      }\n      current\n      fileName\n      mediaType\n      size\n      sha256\n      path\n    }\n  }\n": types.SupportingFilesFragmentDoc,
     "\n  fragment DeclaredDocument on DocumentDeclaration {\n    kind\n    required\n    max\n    labels {\n      name\n      value\n    }\n  }\n": types.DeclaredDocumentFragmentDoc,
     "\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n": types.SupportingReadingsDocument,
+    "\n  query OpenProposals {\n    proposals(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        kind\n        proposedBy {\n          id\n        }\n      }\n    }\n    controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        proposedBy {\n          id\n        }\n      }\n    }\n  }\n": types.OpenProposalsDocument,
 };
 
 /**
@@ -836,6 +840,10 @@ export function graphql(source: "\n  query PartyGroup($counterparty: String!) {\
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation GroupParty($input: GroupPartyInput!) {\n    groupParty(input: $input) {\n      group\n      proposal {\n        id\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ProposedAccounts {\n    controlChanges(first: 100, filter: { kind: PERSON, status: PROPOSED }) {\n      nodes {\n        id\n        subject\n        before\n      }\n    }\n  }\n"): (typeof documents)["\n  query ProposedAccounts {\n    controlChanges(first: 100, filter: { kind: PERSON, status: PROPOSED }) {\n      nodes {\n        id\n        subject\n        before\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1395,7 +1403,7 @@ export function graphql(source: "\n  mutation ReassignReviews($input: ReassignRe
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        historyMinutes\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query QueueForecasts {\n    queues(all: true) {\n      name\n      overdue\n      forecast(hours: [4, 24, 48]) {\n        pace\n        arrivals\n        historyMinutes\n        breaches {\n          until\n          count\n          claims\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1407,7 +1415,7 @@ export function graphql(source: "\n  mutation ResumeDeadlines($input: ResumeDead
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"): (typeof documents)["\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n  }\n"];
+export function graphql(source: "\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n    proposalVersion\n    outcome\n    counterparty\n    amount {\n      amount\n      currency\n    }\n  }\n"): (typeof documents)["\n  fragment NoticeLine on Notice {\n    id\n    kind\n    at\n    readAt\n    caseId\n    reference\n    reviewId\n    queue\n    due\n    person\n    connector\n    proposalKind\n    proposalKey\n    proposalVersion\n    outcome\n    counterparty\n    amount {\n      amount\n      currency\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1844,6 +1852,10 @@ export function graphql(source: "\n  fragment DeclaredDocument on DocumentDeclar
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query SupportingReadings($id: ID!) {\n    case(id: $id) {\n      id\n      supportingReadings {\n        number\n        read\n        opened\n        pages {\n          number\n          width\n          height\n          path\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OpenProposals {\n    proposals(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        kind\n        proposedBy {\n          id\n        }\n      }\n    }\n    controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        proposedBy {\n          id\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query OpenProposals {\n    proposals(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        kind\n        proposedBy {\n          id\n        }\n      }\n    }\n    controlChanges(first: 100, filter: { status: PROPOSED }) {\n      nodes {\n        proposedBy {\n          id\n        }\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

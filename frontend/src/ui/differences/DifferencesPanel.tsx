@@ -18,6 +18,8 @@ interface DifferencesPanelProps {
   onHistory: (field: string) => void;
   /** The button of a line. */
   action?: (line: DifferenceLine) => ReactNode;
+  /** The case has ended, so nothing follows from the differences any more. */
+  ended?: boolean;
 }
 
 export function DifferencesPanel({
@@ -26,6 +28,7 @@ export function DifferencesPanel({
   me,
   onHistory,
   action,
+  ended = false,
 }: DifferencesPanelProps) {
   const { t } = useTranslation();
   if (lines.length === 0) return null;
@@ -50,7 +53,7 @@ export function DifferencesPanel({
               </UnstyledButton>
             </div>
             <LineValues line={line} currency={currency} />
-            <Consequence line={line} me={me} />
+            {!ended && <Consequence line={line} me={me} />}
             {action?.(line)}
           </li>
         ))}

@@ -1,0 +1,49 @@
+import i18n from 'i18next';
+import { beforeAll, expect, it } from 'vitest';
+import type { NoticeLineFragment } from '../../graphql/generated/graphql';
+import { messages as en } from '../../i18n/en';
+import { messages as zh } from '../../i18n/zh';
+import { noticeText } from './notice-text';
+
+beforeAll(() =>
+  i18n.init({
+    lng: 'en',
+    fallbackLng: false,
+    resources: { en: { translation: en }, zh: { translation: zh } },
+    interpolation: { escapeValue: false },
+  }),
+);
+
+const notice = (more: object) =>
+  ({ kind: 'FINISHED', reference: 'CS-1', ...more }) as NoticeLineFragment;
+
+const ended = {
+  outcome: 'ARCHIVED',
+  counterparty: 'Quick Print',
+  amount: { amount: '1420.00', currency: 'GBP' },
+};
+
+it('says how a case ended, with what is known of it', () => {
+  const text = (more: object, language = 'en') =>
+    noticeText(i18n.getFixedT(language), language, notice(more));
+  expect(text(ended)).toBe('CS-1 was approved and archived (Quick Print, 1,420.00 GBP)');
+  expect(text({ ...ended, outcome: 'REJECTED', amount: null })).toBe(
+    'CS-1 was rejected (Quick Print)',
+  );
+  expect(text({ outcome: 'REJECTED', counterparty: null, amount: null }, 'zh')).toBe(
+    'CS-1 已被拒绝',
+  );
+  expect(text({ outcome: null })).toBe('CS-1 is finished');
+});
+
+it('names who proposes which version', () => {
+  const proposal = notice({
+    kind: 'PROPOSAL',
+    person: 'Ada',
+    proposalKey: 'expense',
+    proposalVersion: 2,
+  });
+  expect(noticeText(i18n.getFixedT('en'), 'en', proposal)).toBe(
+    'Ada proposes version 2 of expense',
+  );
+});
