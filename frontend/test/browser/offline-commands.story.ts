@@ -27,7 +27,7 @@ test('a form is sent once more, and not after the user has changed it', async ()
   await declare('Nordlicht Papier GmbH');
   await cutOff(context, page, send);
   await page.getByText('You no longer have access to cases of Nordlicht Papier GmbH').waitFor();
-  expect(await conflicts()).toEqual(['Nordlicht Papier GmbH']);
+  await expect.poll(conflicts).toEqual(['Nordlicht Papier GmbH']);
   await declare('Weser Druck');
   await cutOff(context, page, async () => {
     await send();
@@ -36,10 +36,10 @@ test('a form is sent once more, and not after the user has changed it', async ()
   });
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor({ state: 'detached' });
   await unreachable(page).first().waitFor(); // it waits for the user
-  expect(await conflicts()).toEqual(['Nordlicht Papier GmbH']);
+  await expect.poll(conflicts).toEqual(['Nordlicht Papier GmbH']);
   await send();
   await dialog.waitFor({ state: 'detached' });
-  expect(await conflicts()).toEqual(['Nordlicht Papier GmbH', 'Weser Druck GmbH']);
+  await expect.poll(conflicts).toEqual(['Nordlicht Papier GmbH', 'Weser Druck GmbH']);
   await context.close();
 });
 
@@ -57,7 +57,7 @@ test('a claim in the queue opens the review when the connection is back', async 
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
   await context.setOffline(false);
   await page.getByRole('button', { name: /^Release/ }).waitFor();
-  expect(await eventsOf(review, 'review.claimed')).toBe(1);
+  await expect.poll(() => eventsOf(review, 'review.claimed')).toBe(1);
   await context.close();
 });
 
@@ -75,7 +75,7 @@ test('a manager’s reassignment has one effect', async () => {
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
   await context.setOffline(false);
   await page.getByText('1 review reassigned.').waitFor();
-  expect(await eventsOf(review, 'review.reassigned')).toBe(1);
+  await expect.poll(() => eventsOf(review, 'review.reassigned')).toBe(1);
   await context.close();
 });
 
@@ -92,6 +92,6 @@ test('an answer of the submitter is sent once', async () => {
   await page.getByRole('textbox', { name: 'Your answer' }).fill('For order 4711.');
   await cutOff(context, page, () => page.getByRole('button', { name: 'Resubmit' }).click());
   await page.getByText('The document is being reviewed.').waitFor();
-  expect(await eventsOf(review, 'case.resubmitted')).toBe(1);
+  await expect.poll(() => eventsOf(review, 'case.resubmitted')).toBe(1);
   await context.close();
 });

@@ -81,7 +81,7 @@ function Entry({
           {t('undo.decided', { reference })}
           {newest && available && <span className="cs-visually-hidden"> {t('undo.keyHint')}</span>}
         </Text>
-        <Group gap={4} wrap="nowrap" className={classes.answers}>
+        <Group gap={4} wrap="nowrap">
           {available && (
             <Button
               size="compact-sm"
