@@ -216,7 +216,8 @@ func (svc *Service) opensForSample(
 ) (bool, error) {
 	kinds := []BlobKind{BlobOriginal, BlobPage, BlobSupporting, BlobSupportingPage}
 	if !slices.Contains(kinds, in.Kind) || actor.OnBehalfOf != domain.NoID ||
-		checkScope(actor, domain.ActRead) != nil {
+		checkScope(actor, domain.ActRead) != nil ||
+		in.Number > domain.MaxSupportingRows || in.Page > maxPageNumber {
 		return false, nil
 	}
 	r := svc.db.Reader()

@@ -12,6 +12,7 @@ import (
 	"countersign/domain/country"
 	"countersign/events/generated"
 	"countersign/facts"
+	"countersign/rules"
 )
 
 // DecideReview asks for a verdict on a claimed review. A reason is required for every verdict
@@ -251,6 +252,12 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 	for _, row := range findings {
 		evidence.Findings = append(evidence.Findings, row.Rule)
 	}
+	kind, err := c.documentType()
+	if err != nil {
+		return domain.Evidence{}, nil, nil, err
+	}
+	evidence.Unchecked = rules.Doubtful(kind, c.before.Country, fields, nil, rules.DoubtUnreadable,
+		rules.DoubtLowConfidence)
 	return evidence, fields, findingsByStage(findings),
 		c.freezeAssertions(&evidence, fields)
 }

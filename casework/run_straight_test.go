@@ -167,6 +167,35 @@ func TestTextLayerTotalWithADoubtfulLabel(t *testing.T) {
 	}
 }
 
+// The evidence of an approval names the fields that a machine read with low confidence and that no person
+// has confirmed or corrected.
+func TestEvidenceNamesUncheckedFields(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.knowVendors()
+	sam, kim := env.person("sam", domain.RoleSubmitter), env.person("kim", domain.RoleL1)
+	env.reader.vendorConfidence = 0.4
+	submit := func(number string) domain.ID {
+		return env.submitLines(sam, "invoice", invoicePage("Muster Werke GmbH", number, "2026-11-02", "120.00")...)
+	}
+	approve := func(id domain.ID) []string {
+		must(t, env.decide(kim, env.openReview(id).ID, domain.Approve, "compared with the order"))
+		decisions, err := env.db.Reader().Decisions(env.ctx, id)
+		must(t, err)
+		return decisions[len(decisions)-1].Evidence.Unchecked
+	}
+	unchecked, checked := submit("U-10"), submit("W-7755")
+	env.claim(kim, unchecked)
+	env.claim(kim, checked)
+	must(t, env.correct(kim, checked, domain.FieldVendor, "Muster Werke GmbH"))
+	if got := approve(unchecked); !slices.Equal(got, []string{domain.FieldVendor}) {
+		t.Errorf("approved with %v unchecked", got)
+	}
+	if got := approve(checked); len(got) != 0 {
+		t.Errorf("after the vendor was confirmed: %v", got)
+	}
+}
+
 // Values of an e-invoice that its page does not show are seen by a person.
 func TestEInvoiceDiffersFromItsPage(t *testing.T) {
 	t.Parallel()

@@ -123,25 +123,28 @@ func TestNightlyReconciliation(t *testing.T) {
 func TestAbandonedReconciliation(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
-	w.setClock(24 * time.Hour)
+	// At noon, so that no other day begins within the next hour.
+	now := time.Now().UTC()
+	noon := now.Truncate(24 * time.Hour).Add(36 * time.Hour).Sub(now)
+	w.setClock(noon)
 	begun, err := w.svc.NightlyReconciliation(w.ctx, 0)
 	must(t, err)
 	if len(begun) != 2 { // the connector is a day old
 		t.Errorf("%d days", len(begun))
 	}
 	for _, minutes := range []int{0, 59} {
-		w.setClock(24*time.Hour + time.Duration(minutes)*time.Minute)
+		w.setClock(noon + time.Duration(minutes)*time.Minute)
 		if again, err := w.svc.NightlyReconciliation(w.ctx, 0); !domain.HasCode(err, domain.NotFound) {
 			t.Errorf("after %d minutes: %v, %v", minutes, again, err)
 		}
 	}
-	w.setClock(25*time.Hour + time.Minute)
+	w.setClock(noon + 61*time.Minute)
 	if more, err := w.nightly().Next(w.ctx); err != nil || !more {
 		t.Errorf("after an hour: %t, %v", more, err)
 	}
 	stopped, cancel := context.WithCancel(w.ctx)
 	cancel()
-	w.setClock(49 * time.Hour)
+	w.setClock(noon + 25*time.Hour)
 	if more, err := w.nightly().Next(stopped); err == nil || more {
 		t.Errorf("a program that stops: %t, %v", more, err)
 	}

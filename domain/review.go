@@ -142,7 +142,10 @@ type Evidence struct {
 	// Supporting are the kinds and hashes of the supporting documents.
 	Supporting []string `json:"supporting,omitempty"`
 	// SupportingOpened are the numbers of those that the person who decided had opened.
-	SupportingOpened  []int             `json:"supportingOpened,omitempty"`
+	SupportingOpened []int `json:"supportingOpened,omitempty"`
+	// Unchecked are the fields that were read with low confidence or could not be read, and that no person had
+	// confirmed or corrected.
+	Unchecked         []string          `json:"unchecked,omitempty"`
 	FactsRevision     int64             `json:"factsRevision"`
 	Fields            map[string]string `json:"fields"`
 	Findings          []string          `json:"findings"`

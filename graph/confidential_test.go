@@ -119,7 +119,7 @@ var (
 	tokenText = regexp.MustCompile(`"[A-Za-z0-9_-]{12,}"`)
 	// cursors of the feed are encrypted, each differently
 	cursorText = regexp.MustCompile(`"[A-Za-z0-9_-]{92}"`)
-	spanText   = regexp.MustCompile(`"(durationMs|milliseconds|pace|arrivals)":[0-9.e+-]+`)
+	spanText   = regexp.MustCompile(`"(durationMs|milliseconds|pace|arrivals|historyMinutes)":[0-9.e+-]+`)
 	// durations of statistics
 	secondsText = regexp.MustCompile(`("[a-zA-Z0-9]+Seconds":)[0-9]+`)
 	// Forecasts count deadlines in steps of ten minutes, so a review opened in the next step counts later.

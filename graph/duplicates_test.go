@@ -24,7 +24,7 @@ func TestListedCasesAndClearDuplicate(t *testing.T) {
 	w.person("lea", domain.RoleL1)
 	one := w.submit("kim", "2000.00")
 	w.runPending()
-	two := w.submit("sam", "2000.00")
+	two := w.submit("sam", "2000.00\n") // another file
 	w.runPending()
 	if own := w.mustExecute("sam", listedQuery, "id", two); len(
 		own.at("case", "listedCases").([]any)) != 0 {

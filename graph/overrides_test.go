@@ -27,7 +27,7 @@ func TestOverridesOfAReview(t *testing.T) {
 		id).text("case", "openReview", "id")
 	claim(w, "lea", review)
 	w.mustExecute("lea", `mutation($id: ID!) { correctFields(input: {reviewId: $id, fields: [
-		{name: "net", value: "1.00"}]}) { userErrors { ... on Refusal { code } } } }`, "id", review)
+		{name: "net", value: "1999.00"}]}) { userErrors { ... on Refusal { code } } } }`, "id", review)
 	if own := w.mustExecute("sam",
 		`query($id: ID!) { case(id: $id) { approvalRequirements { rule } } }`,
 		"id", id); len(own.at("case", "approvalRequirements").([]any)) != 0 {

@@ -207,6 +207,7 @@ func (seen CaseView) Evidence(evidence domain.Evidence, findings []domain.Findin
 	}
 	evidence.Findings, evidence.Risk = visible, min(evidence.Risk, MaxRisk)
 	evidence.RiskBasis, evidence.Assertions, evidence.Differences = nil, nil, nil
+	evidence.Unchecked = nil // a field that a confidential review confirmed is not among them
 	return evidence
 }
 

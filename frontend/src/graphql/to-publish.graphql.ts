@@ -5,6 +5,7 @@ export const OpenProposals = graphql(`
   query OpenProposals {
     proposals(first: 100, filter: { status: PROPOSED }) {
       nodes {
+        id
         kind
         proposedBy {
           id
@@ -13,6 +14,7 @@ export const OpenProposals = graphql(`
     }
     controlChanges(first: 100, filter: { status: PROPOSED }) {
       nodes {
+        id
         proposedBy {
           id
         }

@@ -91,7 +91,7 @@ test('an answer of the submitter is sent once', async () => {
   await page.goto(`/cases/${review.case.id}`);
   await page.getByRole('textbox', { name: 'Your answer' }).fill('For order 4711.');
   await cutOff(context, page, () => page.getByRole('button', { name: 'Resubmit' }).click());
-  await page.getByText('The document is being reviewed.').waitFor();
+  await page.getByText('Waiting for a decision.').waitFor();
   await expect.poll(() => eventsOf(review, 'case.resubmitted')).toBe(1);
   await context.close();
 });

@@ -4,13 +4,13 @@ import { Button, Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/co
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useClient } from 'urql';
+import { useClient, useQuery } from 'urql';
 import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import { evidenceText } from '../../lib/evidence';
 import { choiceLabel, labelIn } from '../../lib/field-labels';
-import { shareText, sizeText } from '../../lib/format';
-import { findingSentence, findingTitle } from '../../lib/labels';
+import { listOf, shareText, sizeText } from '../../lib/format';
+import { fieldLabel, findingSentence, findingTitle } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
@@ -23,6 +23,7 @@ import { ErrorState, Notice } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import { VerifyCase } from './case.graphql';
 import classes from './case.module.css';
+import { DecisionEvidence } from './decisions.graphql';
 import type { CaseData } from './IncidentPanel';
 
 export function Section({
@@ -264,8 +265,25 @@ const verdictTones: Record<string, Tone> = {
   ESCALATE: 'busy',
 };
 
+/** The fields that no person had checked when a decision was made, by its time. */
+function useUnchecked(caseData: CaseData): ReadonlyMap<string, readonly string[]> {
+  const [{ data }] = useQuery({
+    query: DecisionEvidence,
+    variables: { id: caseData.id },
+    pause: caseData.decisions.length === 0,
+    requestPolicy: 'cache-and-network',
+  });
+  return new Map(
+    (data?.case?.decisions ?? []).map(({ at, evidence }) => {
+      const { unchecked } = (evidence ?? {}) as { unchecked?: readonly string[] };
+      return [at, unchecked ?? []];
+    }),
+  );
+}
+
 export function Decisions({ caseData }: { caseData: CaseData }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const unchecked = useUnchecked(caseData);
   if (caseData.decisions.length === 0) return null;
   return (
     <Section id="decisions" title={t('case.decisions.title')}>
@@ -286,6 +304,16 @@ export function Decisions({ caseData }: { caseData: CaseData }) {
               </Text>
             </Group>
             {decision.reason && <Text size="sm">{decision.reason}</Text>}
+            {decision.verdict === 'APPROVE' && (unchecked.get(decision.at)?.length ?? 0) > 0 && (
+              <Text size="sm" c="var(--cs-warn)">
+                {t('case.decisions.unchecked', {
+                  fields: listOf(
+                    i18n.language,
+                    (unchecked.get(decision.at) ?? []).map((name) => fieldLabel(t, name)),
+                  ),
+                })}
+              </Text>
+            )}
             <Signature signature={decision.signature} at={decision.at} />
           </li>
         ))}
