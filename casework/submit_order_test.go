@@ -422,7 +422,15 @@ func TestAccountOfTheDocumentIsNotPaid(t *testing.T) {
 	env.release(ann, id)
 	env.claim(ben, id)
 	must(t, env.confirmGround(ben, id, 1))
-	must(t, env.decide(ben, env.openReview(id).ID, domain.Approve, ""))
+	// The confirmed ground ends the blocking finding, and neither its score nor the need of a reason.
+	found := env.finding(id, "order_account_explained")
+	if found == nil || found.Score != 40 || env.finding(id, "order_account_differs") != nil {
+		t.Errorf("after the confirmation: %+v of %v", found, env.findingRules(id))
+	}
+	wantCode(t, env.decide(ben, env.openReview(id).ID, domain.Approve, ""), domain.ValidationFailed)
+	must(t, errOf(env.svc.DecideReview(env.ctx, ben, casework.DecideReview{
+		ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID}, Verdict: domain.Approve,
+		Overrides: overridesOf([]string{"order_account_explained", "called the payee"})})))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 	if len(env.connector.done) != 1 {

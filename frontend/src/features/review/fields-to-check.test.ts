@@ -34,6 +34,15 @@ describe('the fields to check before an approval', () => {
     const form = [line('number', ['MISSING'], true), line('total', ['FINDING'])];
     expect(namesOf(facts(form))).toEqual([]);
   });
+  test('are no values that the user entered, also if nobody has to confirm them', () => {
+    const corrected = {
+      field: 'number',
+      pending: null,
+      values: [value('KB-1', 'HUMAN', 'junior'), value('KB-I')],
+    };
+    expect(namesOf(facts([line('number')], [corrected]))).toEqual([]);
+    expect(namesOf(facts([line('number')], [corrected]), 'another')).toEqual(['number']);
+  });
   test('are no values that the user entered and another person has to confirm', () => {
     const entered = {
       field: 'iban',

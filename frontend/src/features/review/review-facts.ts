@@ -1,7 +1,7 @@
 // Derives the page's data from the server's response: the viewer's status, the values of the
 // fields, and the boxes on the pages.
 import type { ReviewDetailsFragment, ReviewPageDataQuery } from '../../graphql/generated/graphql';
-import { confirmObstacle, differenceLines } from '../../lib/differences';
+import { type DifferenceLine, differenceLines } from '../../lib/differences';
 import type { PageBox } from '../../ui/PageImage';
 import type { ServerState, ViewerStatus } from './review-values';
 
@@ -126,7 +126,8 @@ export function awaitsCheck({
 /**
  * The fields whose value a person has to confirm or correct before an approval: read with low certainty, or
  * stated with different values. Missing required values are not among them, because an approval without them
- * needs a reason; nor is a value of the user's own, which another person confirms.
+ * needs a reason; nor is a value of the user's own: they have looked at it, and another person confirms it where
+ * that is needed.
  */
 export function fieldsToCheck(
   { fieldForm, differences, order }: Pick<ReviewCase, 'fieldForm' | 'differences' | 'order'>,
@@ -135,13 +136,16 @@ export function fieldsToCheck(
   const missing = new Set(missingRequired(fieldForm).map(({ name }) => name));
   const differing = new Set(
     differenceLines(differences, order !== null)
-      .filter((line) => line.confirmable !== null && confirmObstacle(line, me) !== 'own')
+      .filter((line) => line.confirmable !== null && !isOwn(line.confirmable, me))
       .map(({ field }) => field),
   );
   return fieldForm.filter(
     (line) => !missing.has(line.name) && (awaitsCheck(line) || differing.has(line.name)),
   );
 }
+
+const isOwn = ({ source, by }: NonNullable<DifferenceLine['confirmable']>, me: string | null) =>
+  source === 'HUMAN' && me !== null && by?.id === me;
 
 /** The required fields without a value. */
 export function missingRequired<T extends Pick<Line, 'missing' | 'required' | 'doubts'>>(
