@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawInvoice, graphql, openPageAs, sizes, submit, type Username } from './environment.ts';
@@ -42,7 +43,10 @@ const findingsOf = (page: Page) => page.getByRole('region', { name: 'Findings' }
 test('a reviewer states that a document is no duplicate, and the history keeps the reason', async () => {
   const { path } = await drawInvoice(2_640);
   const first = await submit('submitter', path);
-  const second = await submit('submitter2', path);
+  // The same document in another file: nobody can say of the same file that it is no duplicate.
+  const again = path.replace('.pdf', '-again.pdf');
+  writeFileSync(again, Buffer.concat([readFileSync(path), Buffer.from('\n% exported again\n')]));
+  const second = await submit('submitter2', again);
   // Of the two cases the later one has the finding; submitters see nothing of the other case.
   expect((await caseOf(first)).listedCases).toEqual([]);
   expect((await caseOf(second, 'submitter2')).listedCases).toEqual([]);

@@ -53,7 +53,7 @@ test('two administrators discuss a proposal and change it at the same time', asy
   await propose(first.page, 'claim_within: 3h', 'claim_within: 4h');
   await first.page.getByText('About an earlier text').waitFor();
   await propose(second.page, 'claim_within: 3h', 'claim_within: 5h');
-  await first.page.getByText('Another text').waitFor();
+  await first.page.getByText('Another text', { exact: true }).waitFor();
   await second.page.getByText(/already withdrawn, by .* Your text was not proposed/).waitFor();
   await screenshot(second.page, 'proposal-changed-by-another');
   await second.page.getByRole('button', { name: 'Cancel' }).click();

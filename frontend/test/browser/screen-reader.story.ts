@@ -162,7 +162,7 @@ test('a review is reassigned', async () => {
   await reader.next('edit', /^Reason$/);
   await reader.write('On leave until Monday');
   const send = await reader.next('button', /^Reassign 1 review$/);
-  expect(send.text).toBe('Reassign 1 review, button');
+  expect(send.text).toMatch(/^Reassign 1 review, button/);
   await reader.activate();
   await reader.heard(/^1 review reassigned/);
   await expect.poll(() => reader.focused()).not.toBeNull();
