@@ -43,7 +43,7 @@ const findingsOf = (page: Page) => page.getByRole('region', { name: 'Findings' }
 test('a reviewer states that a document is no duplicate, and the history keeps the reason', async () => {
   const { path } = await drawInvoice(2_640);
   const first = await submit('submitter', path);
-  // The same document in another file: nobody can say of the same file that it is no duplicate.
+  // The same document in another file: no one can say of the same file that it is no duplicate.
   const again = path.replace('.pdf', '-again.pdf');
   writeFileSync(again, Buffer.concat([readFileSync(path), Buffer.from('\n% exported again\n')]));
   const second = await submit('submitter2', again);
