@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { newKey } from '../lib/keys';
 import type { Refusal } from '../lib/refusals';
-import { useResend } from './resend';
+import { isLost, useResend } from './resend';
 
 interface Payload {
   userErrors: readonly Refusal[];
@@ -56,7 +56,7 @@ export function useCommand<Data, Input extends object, P extends Payload>(
         input: { ...input, idempotencyKey: key } as unknown as Input,
       });
       setBusy(false);
-      lost.current = error?.networkError !== undefined;
+      lost.current = isLost(error);
       // Without a response the command is resent with its key; with one, the next command gets a new
       // key.
       if (data) last.current = null;

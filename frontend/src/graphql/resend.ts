@@ -29,12 +29,16 @@ function waitForConnection(): Wait {
   return { ended, cancel: () => end(false) };
 }
 
+/** Whether the answer of a command was lost, so that its effect is unknown. */
+export const isLost = (error: CombinedError | null | undefined): boolean =>
+  error?.networkError !== undefined;
+
 /** Sends the command, and once more if its answer was lost. */
 export async function sendThroughLoss<Answer extends { error?: CombinedError | undefined }>(
   send: () => Promise<Answer>,
 ): Promise<Answer> {
   const answer = await send();
-  if (!answer.error?.networkError) return answer;
+  if (!isLost(answer.error)) return answer;
   return (await waitForConnection().ended) ? send() : answer;
 }
 

@@ -9,7 +9,7 @@ import {
   PublishProposalInput,
   WithdrawProposalInput,
 } from '../../graphql/generated/bounds';
-import { useResend } from '../../graphql/resend';
+import { isLost, useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { overdueOwners } from '../../lib/owners';
 import { problemMessage } from '../../lib/problem-labels';
@@ -21,7 +21,7 @@ import { Badge, type Tone } from '../../ui/StatusBadge';
 import { LoadingState, Notice, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
-import { isLost, type Outcome, requiresConfirmation } from './commands';
+import { type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
 import { OwnerReviews } from './OwnerReviews';
 import { type Proposal, publishObstacle } from './processes';
@@ -175,7 +175,7 @@ function OpenProposal({
     if (result.refusals.length > 0) key.current = newKey();
     if (result.done) setConfirming(null);
     if (!result.error) onChanged();
-    return isLost(result);
+    return isLost(result.error);
   };
   const close = () => {
     setConfirming(null);

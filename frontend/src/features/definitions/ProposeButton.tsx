@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
-import { useResend } from '../../graphql/resend';
+import { isLost, useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
-import { isLost, type Outcome } from './commands';
+import type { Outcome } from './commands';
 import { deleteDraft } from './draft';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
@@ -51,7 +51,7 @@ export function ProposeButton({
     setBusy(false);
     setOutcome(result);
     if (!result.error) key.current = newKey();
-    if (!result.done || !result.key) return isLost(result);
+    if (!result.done || !result.key) return isLost(result.error);
     deleteDraft(draftKey);
     void navigate({
       to: kindTexts[kind].page,

@@ -3,12 +3,12 @@ import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RestoreDefinitionInput } from '../../graphql/generated/bounds';
-import { useResend } from '../../graphql/resend';
+import { isLost, useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
-import { isLost, type Outcome } from './commands';
+import type { Outcome } from './commands';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 interface RestoreButtonProps {
@@ -33,7 +33,7 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
     setBusy(false);
     setOutcome(result);
     if (!result.error) key.current = newKey();
-    if (!result.done) return isLost(result);
+    if (!result.done) return isLost(result.error);
     setOpened(false);
     onChanged();
     return false;

@@ -33,9 +33,6 @@ export function outcomeOf(response: {
   };
 }
 
-/** Whether the answer of the command was lost, so that its effect is unknown. */
-export const isLost = ({ error }: Outcome): boolean => error?.networkError !== undefined;
-
 /** Whether the command was refused only because it needs a confirmation. */
 export function requiresConfirmation(outcome: Outcome | null): boolean {
   return outcome?.refusals.some(({ code }) => code === 'ConfirmationNeeded') ?? false;

@@ -34,7 +34,7 @@ describe('the fields to check before an approval', () => {
     const form = [line('number', ['MISSING'], true), line('total', ['FINDING'])];
     expect(namesOf(facts(form))).toEqual([]);
   });
-  test('are no values that the user entered, also if nobody has to confirm them', () => {
+  test('are no values that the user entered, also if no one has to confirm them', () => {
     const corrected = {
       field: 'number',
       pending: null,

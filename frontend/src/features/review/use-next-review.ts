@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
-import { useResend } from '../../graphql/resend';
+import { isLost, useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
 import { skip, skipped } from '../../lib/skipped';
@@ -91,7 +91,7 @@ export function useNextReview(present: string, reread: () => void): NextReviewSt
       const { data, error } = await run({ input });
       setBusy(false);
       opens = open(data?.claimNextReview, error ?? null);
-      return error?.networkError !== undefined;
+      return isLost(error);
     });
     return opens;
   };

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 import { useClient } from 'urql';
 import type { MergePartsInput, SplitCaseInput } from '../../graphql/generated/graphql';
-import { useResend } from '../../graphql/resend';
+import { isLost, useResend } from '../../graphql/resend';
 import type { PageRange } from '../../lib/file-parts';
 import { newKey } from '../../lib/keys';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
@@ -61,7 +61,7 @@ export function useParts(review: ReadableReview, onBehalfOf: string | null, rere
       error ? failureOf(error) : null,
       data?.splitCase.parts ?? [],
     );
-    return error?.networkError !== undefined;
+    return isLost(error);
   };
   const merge = async (input: MergePartsInput) => {
     setState((now) => ({ ...now, busy: true, refusals: [], failure: null }));
@@ -72,7 +72,7 @@ export function useParts(review: ReadableReview, onBehalfOf: string | null, rere
       error ? failureOf(error) : null,
       reference ? [{ reference, pages: null }] : [],
     );
-    return error?.networkError !== undefined;
+    return isLost(error);
   };
   return {
     state,
