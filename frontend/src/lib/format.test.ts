@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { perLocale, relativeText, shareText, sizeText } from './format';
+import { perLocale, relativeText, rightText, shareText, sizeText } from './format';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -26,5 +26,10 @@ describe('durations and sizes', () => {
     expect(sizeText(12_345, 'en')).toBe('12 kB');
     expect(sizeText(40_400_000, 'en')).toBe('40.4 MB');
     expect(shareText(0.936, 'en')).toBe('94%');
+  });
+
+  it('formats the share of right values of a confidence', () => {
+    const shares = [0, 0.3, 0.6, 0.8, 1].map((confidence) => rightText(confidence, 'en'));
+    expect(shares).toEqual(['0%', '46%', '93%', '96%', '100%']);
   });
 });

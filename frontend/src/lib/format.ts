@@ -85,6 +85,22 @@ export function shareText(share: number, locale: string): string {
   );
 }
 
+// The bound of sure values on the scale of confidences, and the share of right values at it (extraction.SureShare).
+const bound = 0.6;
+const shareAtBound = 0.925;
+
+/**
+ * The share of right values among those that were read with the confidence. Confidences are on a scale on which
+ * 0.6 is the bound of sure values for every engine.
+ */
+export function rightText(confidence: number, locale: string): string {
+  const right =
+    confidence < bound
+      ? (confidence / bound) * shareAtBound
+      : shareAtBound + ((confidence - bound) / (1 - bound)) * (1 - shareAtBound);
+  return shareText(right, locale);
+}
+
 /** Names in a sentence: "Vendor, Number and Total". */
 export function listOf(language: string, names: readonly string[]): string {
   // British English has no comma before "and".

@@ -9,7 +9,7 @@ import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import { evidenceText } from '../../lib/evidence';
 import { choiceLabel, labelIn } from '../../lib/field-labels';
-import { listOf, shareText, sizeText } from '../../lib/format';
+import { listOf, rightText, sizeText } from '../../lib/format';
 import { fieldLabel, findingSentence, findingTitle } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
@@ -150,7 +150,7 @@ function Source({ field, language }: { field: Line['field']; language: string })
       {field.page > 0 && ` · ${t('ui.page', { number: field.page })}`}
       {measured && (
         <Tooltip label={t('case.fields.confidence')}>
-          <span className="cs-numbers"> · {shareText(field.confidence, language)}</span>
+          <span className="cs-numbers"> · {rightText(field.confidence, language)}</span>
         </Tooltip>
       )}
     </Text>

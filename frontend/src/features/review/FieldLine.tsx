@@ -7,7 +7,7 @@ import { FieldInput } from '../../graphql/generated/bounds';
 import { countryNames } from '../../lib/countries';
 import type { StatedValue } from '../../lib/differences';
 import { choiceLabel, choicesOf, labelIn } from '../../lib/field-labels';
-import { shareText } from '../../lib/format';
+import { rightText } from '../../lib/format';
 import { refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import { Icon } from '../../ui/Icon';
@@ -352,7 +352,7 @@ function Source({ line }: { line: Line }) {
     t(`caseLabels.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',
     extracted
-      ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) })
+      ? t('review.fields.confidence', { share: rightText(field.confidence, i18n.language) })
       : '',
     field.source !== 'HUMAN' &&
     field.raw !== '' &&

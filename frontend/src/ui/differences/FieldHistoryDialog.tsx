@@ -2,7 +2,7 @@
 import { Modal, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { AssertedValue } from '../../lib/differences';
-import { shareText } from '../../lib/format';
+import { rightText } from '../../lib/format';
 import { fieldLabel } from '../../lib/labels';
 import type { Failure } from '../../lib/refusals';
 import { type PageScan, PageSnippet } from '../PageImage';
@@ -96,7 +96,7 @@ function Where({ asserted }: { asserted: AssertedValue }) {
     asserted.page > 0 ? t('ui.page', { number: asserted.page }) : '',
     read
       ? t('differences.history.confidence', {
-          share: shareText(asserted.confidence, i18n.language),
+          share: rightText(asserted.confidence, i18n.language),
         })
       : '',
     asserted.raw !== asserted.value && asserted.value !== ''
