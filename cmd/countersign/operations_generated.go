@@ -1871,7 +1871,8 @@ type caseField struct {
 	Normalised string `json:"normalised"`
 	Source     string `json:"source"`
 	// 0 if not on a page.
-	Page       int     `json:"page"`
+	Page int `json:"page"`
+	// From 0 to 1, on a scale on which values from 0.6 are sure: 92.5 % of the values with 0.6 are right.
 	Confidence float64 `json:"confidence"`
 }
 

@@ -17767,6 +17767,7 @@ type Field {
   "0 if not on a page."
   page: Int!
   box: Box
+  "From 0 to 1, on a scale on which values from 0.6 are sure: 92.5 % of the values with 0.6 are right."
   confidence: Float!
   source: FieldSource!
   grounded: Boolean!
