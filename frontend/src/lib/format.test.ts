@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { perLocale, relativeText, rightText, shareText, sizeText } from './format';
+import { fullTimeText, perLocale, relativeText, rightText, shareText, sizeText } from './format';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -19,6 +19,11 @@ describe('durations and sizes', () => {
     expect(formatters('en')).toBe(formatters('en'));
     expect(formatters('zh')).toEqual({ locale: 'zh' });
     expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it('names the time zone in a title', () => {
+    expect(fullTimeText('2026-11-30T09:05:07Z', 'en')).toMatch(/2026.*09:05:07|2026.*9:05:07/);
+    expect(fullTimeText('2026-11-30T09:05:07Z', 'en')).toMatch(/UTC|GMT|[A-Z]{3,4}/);
   });
 
   it('formats sizes and shares', () => {

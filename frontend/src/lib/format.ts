@@ -19,6 +19,13 @@ const dateTimes = perLocale(
   (locale) =>
     new Intl.DateTimeFormat(regionalLocale(locale), { dateStyle: 'medium', timeStyle: 'short' }),
 );
+const fullTimes = perLocale(
+  (locale) =>
+    new Intl.DateTimeFormat(regionalLocale(locale), {
+      dateStyle: 'full',
+      timeStyle: 'long', // with the time zone
+    }),
+);
 const clocks = perLocale(
   (locale) => new Intl.DateTimeFormat(regionalLocale(locale), { timeStyle: 'medium' }),
 );
@@ -27,6 +34,11 @@ const distances = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { nu
 /** Date and time in the user's time zone. */
 export function dateTimeText(iso: string, locale: string): string {
   return dateTimes(locale).format(new Date(iso));
+}
+
+/** Date, time with seconds and time zone, for a title. */
+export function fullTimeText(iso: string, locale: string): string {
+  return fullTimes(locale).format(new Date(iso));
 }
 
 /** The time of day with seconds, for recent events. */

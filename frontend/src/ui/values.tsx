@@ -1,7 +1,7 @@
 // Formatted values: amounts, times, names.
 import { useTranslation } from 'react-i18next';
 import { type Deadline, laterDeadline, nextDeadline } from '../lib/deadline';
-import { clockText, dateTimeText, relativeText, timeLeftText } from '../lib/format';
+import { clockText, dateTimeText, fullTimeText, relativeText, timeLeftText } from '../lib/format';
 import { groupedAmount } from '../lib/money';
 import { useNow } from '../lib/now';
 
@@ -29,19 +29,18 @@ interface TimestampProps {
   as?: 'relative' | 'moment' | 'clock';
 }
 
-/** A time. Its title is the full date and time. */
+/** A time. Its title is the full date and time, with the time zone. */
 export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
   const { i18n } = useTranslation();
   const now = useNow();
-  const full = dateTimeText(iso, i18n.language);
   const text =
     as === 'moment'
-      ? full
+      ? dateTimeText(iso, i18n.language)
       : as === 'clock'
         ? clockText(iso, i18n.language)
         : relativeText(iso, now, i18n.language);
   return (
-    <time dateTime={iso} className="cs-numbers" title={full}>
+    <time dateTime={iso} className="cs-numbers" title={fullTimeText(iso, i18n.language)}>
       {text}
     </time>
   );

@@ -76,7 +76,6 @@ test('branches compare attributes of every type by forms, and amounts in their c
   // What does not have the required form is refused at its field, and the file is sent again.
   const { context: theirs, page: submitter } = await openPageAs('submitter', { size: desktop });
   await submitter.goto('/intake');
-  await submitter.getByText('Details you already know (optional)').click();
   await submitter.getByLabel('Process', { exact: true }).selectOption('typed_expense');
   const centre = submitter.getByLabel('cost_centre');
   await centre.fill('12');

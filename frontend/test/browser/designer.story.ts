@@ -133,9 +133,8 @@ test('expenses of a stated department are decided by three of a committee of fiv
 
   const submitter = await openPageAs('submitter', { size: desktop });
   await submitter.page.goto('/intake');
-  await submitter.page.getByText('Details you already know (optional)').click();
   await submitter.page.getByLabel('Process', { exact: true }).selectOption('department_expense');
-  await submitter.page.getByText('Complete what the process asks for below first.').waitFor();
+  await submitter.page.getByText('Complete what the process asks for first.').waitFor();
   await submitter.page.getByLabel('Department').selectOption('sales');
   await expectAccessible(submitter.page, 'the attributes of a submission');
   await viewed(submitter.page, 'intake-attributes');

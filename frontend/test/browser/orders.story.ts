@@ -56,7 +56,6 @@ test('an order over another amount is approved after two persons explained it', 
   const { path } = await drawInvoice(1_400);
   const { page: own } = await openPageAs('submitter', { size: desktop });
   await own.goto('/intake');
-  await own.getByText('Details you already know (optional)').click();
   await own
     .getByLabel('Process', { exact: true })
     .selectOption({ label: 'Cross-border remittance' });
@@ -65,7 +64,12 @@ test('an order over another amount is approved after two persons explained it', 
   await expect
     .poll(() => own.getByRole('button', { name: 'Remove the payment order' }).count())
     .toBe(0);
-  await own.getByText('Complete the payment order below first.').waitFor();
+  await own.getByText('Complete the payment order first.').waitFor();
+  // A file that is chosen too early is kept until the order is complete.
+  await own.getByLabel('Choose files or drop them here').last().setInputFiles(path);
+  await own.getByText(/^Not sent yet: /).waitFor();
+  const send = own.getByRole('button', { name: 'Send the file', exact: true });
+  expect(await send.getAttribute('aria-disabled')).toBe('true');
   await viewed(own, 'orders-intake-required');
   await fill(own, {
     Payer: 'Kunde AG',
@@ -85,7 +89,7 @@ test('an order over another amount is approved after two persons explained it', 
   await expect
     .poll(() => own.getByRole('textbox', { name: 'Payer’s reference' }).inputValue())
     .toBe('P-2026-001');
-  await own.getByLabel('Choose files or drop them here').last().setInputFiles(path);
+  await send.click();
   await own
     .getByText(/^The IBAN .* is invalid/)
     .first()

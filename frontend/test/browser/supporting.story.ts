@@ -65,7 +65,7 @@ documents:
   await atIntake(page);
   await page.locator('summary').click();
   await page.getByLabel('Process').selectOption({ label: 'Loan application' });
-  await page.getByText('Choose the required documents below first.').waitFor();
+  await page.getByText('Choose the required documents first.').waitFor();
   await page.getByLabel('Choose: Payslip (required)').last().setInputFiles(payslip);
   await page.getByRole('button', { name: `Remove ${nameOf(payslip)}` }).waitFor();
   await viewed(page, 'supporting-intake');

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useRuleTitles } from '../../graphql/use-rule-titles';
 import { eventMessage } from '../../lib/event-labels';
 import { fieldLabel } from '../../lib/labels';
 import { valueText } from '../../lib/value-text';
@@ -145,7 +146,9 @@ const objects = ['case', 'review', 'chain', 'result', 'audit_trail'] as const;
 /** The text of a line: events by their own message, accesses by their action and object. */
 function useLineText(line: Line): string {
   const { t, i18n } = useTranslation();
-  if (line.kind === 'EVENT') return eventMessage(t, i18n.language, line);
+  const titles = useRuleTitles(i18n.language);
+  if (line.kind === 'EVENT')
+    return eventMessage(t, i18n.language, line, { ruleTitle: (rule) => titles.get(rule) });
   const known = actions.find((action) => action === line.type);
   const action = known ? t(`audit.action.${known}`) : line.type;
   const object = objects.find((one) => one === line.object?.replace(' ', '_'));

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { CaseFilter } from '../../graphql/generated/bounds';
+import { useRuleTitles } from '../../graphql/use-rule-titles';
 import { documentStates } from '../../lib/document-states';
 import { statusLabel } from '../../lib/labels';
 import { isPlainAmount } from '../../lib/money';
@@ -24,12 +25,7 @@ import {
   sortsFor,
   sources,
 } from './case-search';
-import {
-  CaseFilterChoices,
-  CaseFilterPeople,
-  CaseFilterQueues,
-  CaseFilterRules,
-} from './case-search.graphql';
+import { CaseFilterChoices, CaseFilterPeople, CaseFilterQueues } from './case-search.graphql';
 
 const searchDelay = 250;
 
@@ -338,13 +334,8 @@ function Queues({ fieldOf }: FieldsProps) {
 
 function WorkFields({ fieldOf, errors }: FieldsProps & { errors: { [name: string]: boolean } }) {
   const { t, i18n } = useTranslation();
-  const [{ data }] = useQuery({ query: CaseFilterRules });
   const field = fieldOf('rule');
-  const rules = new Map<string, string>();
-  for (const set of data?.ruleSets.nodes ?? [])
-    for (const { id, titles } of set.rules)
-      rules.set(id, titles.find((one) => one.name === i18n.language)?.value ?? id);
-  const options = [...rules].map(([value, label]) => ({ value, label }));
+  const options = [...useRuleTitles(i18n.language)].map(([value, label]) => ({ value, label }));
   return (
     <>
       {(['minRisk', 'maxRisk'] as const).map((name) => (

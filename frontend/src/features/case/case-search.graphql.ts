@@ -26,23 +26,6 @@ export const CaseFilterChoices = graphql(`
   }
 `);
 
-export const CaseFilterRules = graphql(`
-  query CaseFilterRules {
-    ruleSets(first: 100, filter: { newest: true }) {
-      nodes {
-        key
-        rules {
-          id
-          titles {
-            name
-            value
-          }
-        }
-      }
-    }
-  }
-`);
-
 /** Every queue, for those who see all of them. */
 export const CaseFilterQueues = graphql(`
   query CaseFilterQueues {

@@ -6,8 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { type Client, useClient, useQuery } from 'urql';
 import { attributeFault } from '../../lib/attributes';
 import { uploadLimits } from '../../lib/files';
+import { listOf } from '../../lib/format';
 import { useStore } from '../../lib/store';
 import { missingDocument } from '../../lib/supporting';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Dropzone } from '../../ui/Dropzone';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
@@ -39,7 +41,7 @@ export function IntakePage() {
   const uploads = sharedBatch(client);
   const items = useStore(uploads.items);
   const limits = useStore(uploadLimits);
-  const [{ metadata, sent }, setDraft] = useIntakeDraft();
+  const [{ metadata, sent, held }, setDraft] = useIntakeDraft();
   const [tooMany, setTooMany] = useState(false);
   const isComplete = isCompleteMetadata(metadata);
   const { order } = metadata;
@@ -55,6 +57,11 @@ export function IntakePage() {
     // A file belongs to one case, so the next document needs others.
     if (metadata.documents.length > 0) setDraft({ metadata: { ...metadata, documents: [] } });
   };
+  /** Files that are chosen before the form is complete are kept until the user sends them. */
+  const chooseFiles = (files: File[]) => {
+    if (isComplete) addFiles(files);
+    else setDraft({ held: files });
+  };
   /** Sends a refused file again, with its supporting documents unless others were chosen since. */
   const sendAgain = (file: File) => {
     const { documents } = metadata;
@@ -68,23 +75,6 @@ export function IntakePage() {
         <ReturnedNotice />
         <section className="cs-card">
           <Stack>
-            <Dropzone
-              label={t('intake.drop')}
-              hint={
-                isComplete
-                  ? t('intake.hint', { megabytes: limits.maxBytes >> 20 })
-                  : t(firstStep(metadata))
-              }
-              disabled={!isComplete || underWay}
-              accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
-              multiple
-              onFiles={addFiles}
-            />
-            {tooMany && (
-              <Notice tone="bad" icon="alert" live>
-                {t(order ? 'order.form.one' : 'supporting.one')}
-              </Notice>
-            )}
             <MetadataFields
               value={metadata}
               sent={sent}
@@ -96,7 +86,36 @@ export function IntakePage() {
                   ...(next.order?.values.reference === '' && { sent: null }),
                 })
               }
-            />
+            >
+              <Dropzone
+                label={t('intake.drop')}
+                hint={
+                  isComplete
+                    ? t('intake.hint', { megabytes: limits.maxBytes >> 20 })
+                    : t(firstStep(metadata))
+                }
+                disabled={underWay}
+                accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
+                multiple
+                onFiles={chooseFiles}
+              />
+              {tooMany && (
+                <Notice tone="bad" icon="alert" live>
+                  {t(order ? 'order.form.one' : 'supporting.one')}
+                </Notice>
+              )}
+              {held.length > 0 && (
+                <HeldFiles
+                  files={held}
+                  reason={isComplete ? null : t(firstStep(metadata))}
+                  onSend={() => {
+                    setDraft({ held: [] });
+                    addFiles([...held]);
+                  }}
+                  onRemove={() => setDraft({ held: [] })}
+                />
+              )}
+            </MetadataFields>
           </Stack>
         </section>
         {items.length > 0 && (
@@ -115,7 +134,39 @@ export function IntakePage() {
   );
 }
 
-/** What the user does before files can be chosen. */
+/** Files that wait for the rest of the form. */
+function HeldFiles({
+  files,
+  reason,
+  onSend,
+  onRemove,
+}: {
+  files: readonly File[];
+  reason: string | null;
+  onSend: () => void;
+  onRemove: () => void;
+}) {
+  const { t, i18n } = useTranslation();
+  const names = listOf(
+    i18n.language,
+    files.map(({ name }) => name),
+  );
+  return (
+    <Notice tone="calm" icon="upload" live>
+      {t('intake.held.title', { names })}
+      <Group gap="xs" mt="xs">
+        <ButtonWithReason disabledReason={reason} onClick={onSend}>
+          {t('intake.held.send', { count: files.length })}
+        </ButtonWithReason>
+        <Button variant="subtle" onClick={onRemove}>
+          {t('intake.held.remove', { count: files.length })}
+        </Button>
+      </Group>
+    </Notice>
+  );
+}
+
+/** What the user does before files can be sent. */
 function firstStep({ order, declared, attributes, kinds, documents }: UploadMetadata) {
   if (missingDocument(kinds, documents)) return 'supporting.first';
   if (declared.some((one) => attributeFault(one, attributes[one.name] ?? '') !== null))

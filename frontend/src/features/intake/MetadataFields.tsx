@@ -1,6 +1,7 @@
-// Optional metadata for the files that are sent next.
+// What is stated about the files that are sent next: what the process asks for before the files are chosen, and
+// optional details after them.
 import { Autocomplete, NativeSelect, TextInput } from '@mantine/core';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { SubmitDocumentInput } from '../../graphql/generated/bounds';
@@ -34,6 +35,7 @@ export function MetadataFields({
   sent,
   refused,
   onAgain,
+  children,
 }: {
   value: UploadMetadata;
   onChange: (next: UploadMetadata) => void;
@@ -42,6 +44,8 @@ export function MetadataFields({
   /** What the server refused about the attributes, by name. */
   refused: Readonly<Record<string, Refusal>>;
   onAgain: (file: File) => void;
+  /** Where files are chosen. */
+  children: ReactNode;
 }) {
   const { t, i18n } = useTranslation();
   const [{ data }] = useQuery({ query: IntakeProcesses });
@@ -71,89 +75,30 @@ export function MetadataFields({
   const orderType = chosen?.orderDocumentType ?? null;
   return (
     <>
-      <details>
-        <summary>{t('intake.stated.title')}</summary>
-        <div className={classes.fields}>
-          <NativeSelect
-            label={t('intake.stated.process')}
-            value={value.process ?? 'document_approval'}
-            onChange={(event) => {
-              const next = newest.get(event.currentTarget.value);
-              const required = next?.order === 'REQUIRED';
-              onChange({
-                ...value,
-                process: event.currentTarget.value,
-                declared: next?.attributes ?? [],
-                kinds: next?.supportingDocuments ?? [],
-                documents: [],
-                documentType: required ? next.orderDocumentType : null,
-                country: null,
-                amount: required ? null : value.amount,
-                order: required ? emptyOrder : null,
-              });
-            }}
-            data={[...newest.values()].map((one) => ({
-              value: one.key,
-              label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
-            }))}
-          />
-          {value.order === null && (
-            <>
-              <NativeSelect
-                label={t('intake.stated.type')}
-                value={value.documentType ?? ''}
-                onChange={(event) =>
-                  onChange({ ...value, documentType: event.currentTarget.value || null })
-                }
-                data={[
-                  { value: '', label: t('intake.stated.typeUnknown') },
-                  ...(chosen?.documentTypes ?? []).map((type) => ({
-                    value: type,
-                    label: t(`intake.types.${type}` as 'intake.types.invoice', {
-                      defaultValue: type,
-                    }),
-                  })),
-                ]}
-              />
-              <TextInput
-                label={t('intake.stated.amount')}
-                inputMode="decimal"
-                maxLength={24}
-                value={amount.amount}
-                error={invalidAmount ? t('intake.stated.amountWrong') : undefined}
-                onChange={(event) =>
-                  setAmount({ ...amount, amount: event.currentTarget.value.trim() })
-                }
-              />
-              <TextInput
-                label={t('intake.stated.currency')}
-                maxLength={3}
-                value={amount.currency}
-                error={
-                  amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency)
-                    ? t('intake.stated.currencyNeeded')
-                    : undefined
-                }
-                onChange={(event) =>
-                  setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })
-                }
-              />
-              {chosen?.needs.includes('country') && (
-                <Autocomplete
-                  label={t('intake.stated.country')}
-                  description={t('intake.stated.countryHint')}
-                  data={countryNames(i18n.language)}
-                  limit={20}
-                  maxLength={SubmitDocumentInput.country}
-                  autoComplete="off"
-                  value={value.country ?? ''}
-                  onChange={(country) => onChange({ ...value, country: country || null })}
-                />
-              )}
-            </>
-          )}
-        </div>
-      </details>
+      <NativeSelect
+        className={classes.process}
+        label={t('intake.stated.process')}
+        value={value.process ?? 'document_approval'}
+        onChange={(event) => {
+          const next = newest.get(event.currentTarget.value);
+          const required = next?.order === 'REQUIRED';
+          onChange({
+            ...value,
+            process: event.currentTarget.value,
+            declared: next?.attributes ?? [],
+            kinds: next?.supportingDocuments ?? [],
+            documents: [],
+            documentType: required ? next.orderDocumentType : null,
+            country: null,
+            amount: required ? null : value.amount,
+            order: required ? emptyOrder : null,
+          });
+        }}
+        data={[...newest.values()].map((one) => ({
+          value: one.key,
+          label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
+        }))}
+      />
       <AttributeFields
         title={t('intake.attributes.title')}
         declared={value.declared}
@@ -181,6 +126,65 @@ export function MetadataFields({
             })
           }
         />
+      )}
+      {children}
+      {value.order === null && (
+        <details>
+          <summary>{t('intake.stated.title')}</summary>
+          <div className={classes.fields}>
+            <NativeSelect
+              label={t('intake.stated.type')}
+              value={value.documentType ?? ''}
+              onChange={(event) =>
+                onChange({ ...value, documentType: event.currentTarget.value || null })
+              }
+              data={[
+                { value: '', label: t('intake.stated.typeUnknown') },
+                ...(chosen?.documentTypes ?? []).map((type) => ({
+                  value: type,
+                  label: t(`intake.types.${type}` as 'intake.types.invoice', {
+                    defaultValue: type,
+                  }),
+                })),
+              ]}
+            />
+            <TextInput
+              label={t('intake.stated.amount')}
+              inputMode="decimal"
+              maxLength={24}
+              value={amount.amount}
+              error={invalidAmount ? t('intake.stated.amountWrong') : undefined}
+              onChange={(event) =>
+                setAmount({ ...amount, amount: event.currentTarget.value.trim() })
+              }
+            />
+            <TextInput
+              label={t('intake.stated.currency')}
+              maxLength={3}
+              value={amount.currency}
+              error={
+                amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency)
+                  ? t('intake.stated.currencyNeeded')
+                  : undefined
+              }
+              onChange={(event) =>
+                setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })
+              }
+            />
+            {chosen?.needs.includes('country') && (
+              <Autocomplete
+                label={t('intake.stated.country')}
+                description={t('intake.stated.countryHint')}
+                data={countryNames(i18n.language)}
+                limit={20}
+                maxLength={SubmitDocumentInput.country}
+                autoComplete="off"
+                value={value.country ?? ''}
+                onChange={(country) => onChange({ ...value, country: country || null })}
+              />
+            )}
+          </div>
+        </details>
       )}
     </>
   );

@@ -10,6 +10,8 @@ interface IntakeDraft {
   metadata: UploadMetadata;
   /** The upload that carries the present order, until it is received. */
   sent: { item: UploadItem; order: OrderDraft } | null;
+  /** Files that were chosen before the form was complete. */
+  held: readonly File[];
 }
 
 export const emptyMetadata: UploadMetadata = {
@@ -24,7 +26,7 @@ export const emptyMetadata: UploadMetadata = {
   documents: [],
 };
 
-const empty: IntakeDraft = { metadata: emptyMetadata, sent: null };
+const empty: IntakeDraft = { metadata: emptyMetadata, sent: null, held: [] };
 const kept = makeStore<{ owner: string | null; draft: IntakeDraft }>({ owner: null, draft: empty });
 
 export function useIntakeDraft(): [IntakeDraft, (next: Partial<IntakeDraft>) => void] {

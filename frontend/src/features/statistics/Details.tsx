@@ -3,11 +3,12 @@ import { Group, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { StatisticsPeriod } from '../../graphql/generated/graphql';
+import { useRuleTitles } from '../../graphql/use-rule-titles';
 import { fieldLabel } from '../../lib/labels';
 import { BarLine } from '../../ui/BarChart';
 import { ExportMenu } from '../../ui/ExportMenu';
 import { exportFilters, filterOf, type StatisticsSearch } from './period';
-import { RuleTitles, StatisticsDetails } from './statistics.graphql';
+import { StatisticsDetails } from './statistics.graphql';
 import classes from './statistics.module.css';
 
 interface DetailsProps {
@@ -103,12 +104,9 @@ function Rules({
   rules: readonly { rule: string; hits: number; overruled: number; archived: number }[];
 }) {
   const { t, i18n } = useTranslation();
-  const [{ data }] = useQuery({ query: RuleTitles });
-  const known = data?.ruleSets.nodes.flatMap((set) => set.rules) ?? [];
+  const titles = useRuleTitles(i18n.language);
   /** The title in the newest rule set; the key of a rule that no set has any more. */
-  const titleOf = (rule: string) =>
-    known.find(({ id }) => id === rule)?.titles.find(({ name }) => name === i18n.language)?.value ||
-    rule;
+  const titleOf = (rule: string) => titles.get(rule) || rule;
   return (
     <section className="cs-card">
       <Title order={2} size="h4" mb="xs">

@@ -125,19 +125,3 @@ export const StatisticsSteps = graphql(`
     }
   }
 `);
-
-export const RuleTitles = graphql(`
-  query RuleTitles {
-    ruleSets(first: 100, filter: { newest: true }) {
-      nodes {
-        rules {
-          id
-          titles {
-            name
-            value
-          }
-        }
-      }
-    }
-  }
-`);
