@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentStatusOf } from './document-status';
-import { lifeLine, shortLine } from './life-line';
+import { lifeLine, publicLine, shortLine } from './life-line';
 
 const node = (id: string, kind: string, status: string | null = null) => ({ id, kind, status });
 const line = (from: string, to: string, kind = 'NEXT', label = '') => ({ from, to, kind, label });
@@ -166,5 +166,39 @@ test('a failed stage that submitters may not know of is not named', () => {
     'uploaded',
     'review',
     'archived',
+  ]);
+});
+
+test('a submitter sees the steps of the process by public events, and every review as one', () => {
+  const event = (type: string, id: string, status: string | null = null) => ({
+    type,
+    status,
+    body: { node: id, behaviour: id },
+  });
+  const shown = (events: ReturnType<typeof event>[], status: string) =>
+    publicLine(graph, events, documentStatusOf(events, status)).map(
+      (step) => `${step.node?.id ?? '*'} ${step.mark}`,
+    );
+  const read = [event('stage.started', 'read', 'PROCESSING'), event('stage.completed', 'read')];
+  expect(shown([], 'RECEIVED')).toEqual(['read todo', '* todo', 'pay todo', 'archived todo']);
+  expect(shown(read.slice(0, 1), 'PROCESSING')).toEqual([
+    'read now',
+    '* todo',
+    'pay todo',
+    'archived todo',
+  ]);
+  // Which review it is cannot be told from the line.
+  expect(shown(read, 'IN_REVIEW')).toEqual(['read done', '* now', 'pay todo', 'archived todo']);
+  const failed = [...read.slice(0, 1), event('stage.failed', 'read', 'INCIDENT')];
+  expect(shown(failed, 'INCIDENT')[0]).toBe('read trouble');
+  const paid = [...read, event('saga.step_done', 'pay', 'SETTLING')];
+  expect(shown(paid, 'SETTLING')).toEqual(['read done', '* done', 'pay now', 'archived todo']);
+  expect(shown(paid, 'ARCHIVED')).toEqual(['read done', '* done', 'pay done', 'archived done']);
+  const rejected = [...read, event('stage.completed', 'seal_rejected', 'REJECTED')];
+  expect(shown(rejected, 'REJECTED')).toEqual([
+    'read done',
+    '* done',
+    'seal_rejected done',
+    'rejected done',
   ]);
 });

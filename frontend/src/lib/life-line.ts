@@ -1,6 +1,9 @@
 // The steps of a case as a line. Staff see the steps of the case's own process version: those that
 // ran, those that run now, and those that every way to the successful end still passes. Submitters
-// see a shorter line, built from the events that they may read.
+// see the steps of that version by the events that they may read, with all reviews as one. Lists of
+// uploads have a short line that needs no definition.
+
+import { type DocumentState, finalStates } from './document-states';
 import type { DocumentStatus } from './document-status';
 
 /** `asked` is a review that waits for the answer of the submitter. */
@@ -97,7 +100,72 @@ export function lifeLine<TNode extends LineNode>(
   }
 }
 
-/** The stages that submitters may know of. */
+interface PublicEvent {
+  type: string;
+  body: unknown;
+}
+
+/** A step of the line of a submitter; its node is null for the step of all reviews. */
+export interface PublicStep<TNode> {
+  node: TNode | null;
+  mark: Mark;
+}
+
+const workKinds = ['stage', 'external', 'saga', 'timer'];
+
+/** The events of steps without a review, in order, with their nodes. */
+function stepsOf(events: readonly PublicEvent[]) {
+  return events.flatMap(({ type, body }) => {
+    const node = (body as { node?: unknown } | null)?.node;
+    const isStep = /^(stage|saga|timer)\./.test(type);
+    return isStep && typeof node === 'string' ? [{ type, node }] : [];
+  });
+}
+
+/**
+ * The line of a case for submitters: the steps that ran, the one that runs, and those that every way from it
+ * passes. Every review is the same step, at the place of the first in the definition, because its queue
+ * and level may be confidential. The line depends on the definition and on public events only.
+ */
+export function publicLine<TNode extends LineNode>(
+  graph: LineGraph<TNode>,
+  events: readonly PublicEvent[],
+  status: DocumentStatus,
+): PublicStep<TNode>[] {
+  const steps = stepsOf(events);
+  const last = steps.at(-1);
+  const start = graph.nodes.find(({ kind }) => kind === 'start')?.id ?? '';
+  const coming = new Set(
+    finalStates.includes(status.state) ? [] : certainAfter(graph, last?.node ?? start),
+  );
+  const ran = new Set(steps.map(({ node }) => node));
+  const firstReview = graph.nodes.find(({ kind }) => kind === 'review');
+  return graph.nodes.flatMap((node): PublicStep<TNode>[] => {
+    if (node === firstReview) return [{ node: null, mark: reviewMark(status.state) }];
+    if (node.kind === 'end') return endMark(node);
+    if (!workKinds.includes(node.kind)) return [];
+    if (node.id === last?.node) return [{ node, mark: lastMark(last.type) }];
+    if (coming.has(node.id)) return [{ node, mark: 'todo' }];
+    return ran.has(node.id) ? [{ node, mark: 'done' }] : [];
+  });
+
+  function lastMark(type: string): Mark {
+    if (status.state === 'incident') return 'trouble';
+    if (type === 'stage.retrying' || status.repairing) return 'trouble';
+    const ended = ['stage.completed', 'timer.fired'].includes(type);
+    return ended || !working.includes(status.state) ? 'done' : 'now';
+  }
+
+  function endMark(node: TNode): PublicStep<TNode>[] {
+    if (node.status?.toLowerCase() === status.state) return [{ node, mark: 'done' }];
+    return coming.has(node.id) ? [{ node, mark: 'todo' }] : [];
+  }
+}
+
+/** The states in which a step without a review can run. */
+const working = ['received', 'processing', 'approved', 'settling'];
+
+/** The stages that every submitter knows. */
 const knownStages = ['read', 'extract', 'validate', 'assess'] as const;
 
 export type ShortStep = 'uploaded' | (typeof knownStages)[number] | 'review' | 'archived';
@@ -119,16 +187,16 @@ export function shortLine(status: DocumentStatus): { step: ShortStep; mark: Mark
   return [
     { step: 'uploaded', mark: 'done' },
     ...stages,
-    { step: 'review', mark: reviewMark() },
+    { step: 'review', mark: reviewMark(state) },
     {
       step: 'archived',
       mark: state === 'archived' ? 'done' : stage === 'archive' ? 'now' : 'todo',
     },
   ];
+}
 
-  function reviewMark(): Mark {
-    if (state === 'in_review') return 'now';
-    if (state === 'returned') return 'asked';
-    return pastReview.includes(state) ? 'done' : 'todo';
-  }
+function reviewMark(state: DocumentState): Mark {
+  if (state === 'in_review') return 'now';
+  if (state === 'returned') return 'asked';
+  return pastReview.includes(state) ? 'done' : 'todo';
 }

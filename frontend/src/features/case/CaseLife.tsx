@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { CaseEventLine } from '../../graphql/live';
 import type { DocumentStatus } from '../../lib/document-status';
-import { lifeLine } from '../../lib/life-line';
+import { lifeLine, publicLine } from '../../lib/life-line';
 import { usePerson } from '../../lib/session';
 import { nodeName } from '../../ui/graph/process';
 import { StatusTimeline, StepLine } from '../../ui/StatusTimeline';
@@ -19,7 +19,6 @@ interface CaseLifeProps {
 }
 
 export function CaseLife({ caseData, events, status }: CaseLifeProps) {
-  const mine = useIsMine(caseData);
   return (
     <div className="cs-card">
       {caseData.chain ? (
@@ -28,9 +27,32 @@ export function CaseLife({ caseData, events, status }: CaseLifeProps) {
           <CaseProcessDiagram caseData={caseData} events={events} />
         </>
       ) : (
-        <StatusTimeline status={status} mine={mine} />
+        <PublicLine caseData={caseData} events={events} status={status} />
       )}
     </div>
+  );
+}
+
+/** The line by public events, for people who may not see the position of the case. */
+function PublicLine({ caseData, events, status }: CaseLifeProps) {
+  const { t, i18n } = useTranslation();
+  const mine = useIsMine(caseData);
+  const [{ data }] = useQuery({ query: CaseProcess, variables: { id: caseData.id } });
+  const graph = data?.case?.process.graph;
+  if (!graph) return <StatusTimeline status={status} mine={mine} />;
+  const review = status.automatic ? 'automatic' : 'review';
+  const steps = publicLine(graph, events, status).map(({ node, mark }) => ({
+    id: node?.id ?? '*review',
+    mark,
+    label: node ? nodeName(node, { t, language: i18n.language }) : t(`caseLabels.steps.${review}`),
+  }));
+  return (
+    <StepLine
+      steps={[{ id: '*uploaded', mark: 'done', label: t('caseLabels.steps.uploaded') }, ...steps]}
+      mine={mine}
+      over={status.state === 'abandoned' || status.state === 'rejected'}
+      waits={status.state === 'in_review'}
+    />
   );
 }
 
