@@ -73,3 +73,24 @@ func TestCompareRulesOfPastCases(t *testing.T) {
 		t.Errorf("a set of another type: %+v", compared)
 	}
 }
+
+// Documents that were submitted since the case was assessed are no difference between two rule sets.
+func TestTrialComparesAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	ada, _ := env.admins()
+	first := env.submitInvoice(sam, "Acme GmbH", "INV-1001", 90000)
+	env.submitInvoice(sam, "Acme GmbH", "INV-2007", 80000)
+	if env.finding(first, "split_small") != nil {
+		t.Fatal("the first document has the finding when it is assessed")
+	}
+	trial, _, err := env.svc.TryRuleSet(env.ctx, ada, env.ruleSet("invoice"), first)
+	must(t, err)
+	found := func(among []domain.Finding) bool {
+		return slices.ContainsFunc(among, func(f domain.Finding) bool { return f.Rule == "split_small" })
+	}
+	if !found(trial.Current) || !found(trial.Proposed) || trial.CurrentScore != trial.ProposedScore {
+		t.Errorf("the published set differs from itself: %+v", trial)
+	}
+}

@@ -241,7 +241,8 @@ func parseProposedRuleSet(
 	return set, problems, nil
 }
 
-// RuleSetTrial compares the findings of a proposed rule set for a case with its current findings.
+// RuleSetTrial compares the findings of a proposed rule set for a case with those of the published one. Both are
+// evaluated at the same time, so that what happened since the case was assessed is no difference.
 type RuleSetTrial struct {
 	Current, Proposed           []domain.Finding
 	CurrentScore, ProposedScore int
@@ -261,16 +262,15 @@ func (svc *Service) TryRuleSet(
 		return RuleSetTrial{}, nil, err
 	}
 	c, inputs, err := svc.ruleInputsOf(ctx, actor, caseID)
-	if err != nil {
+	if err != nil && !domain.HasCode(err, domain.ProcessorNotFound) {
 		return RuleSetTrial{}, nil, err
 	}
-	found, err := svc.db.Reader().Findings(ctx, caseID)
-	if err != nil {
-		return RuleSetTrial{}, nil, err
-	}
-	trial := RuleSetTrial{CurrentScore: c.Risk}
-	for _, finding := range found {
-		trial.Current = append(trial.Current, finding.Finding)
+	var trial RuleSetTrial
+	if inputs.set != nil { // no published set names the type of the case otherwise
+		// A published set that fails for the case, which is an incident of the case, has no findings.
+		if validation, risk, score, err := svc.evaluateRules(ctx, c, inputs); err == nil {
+			trial.Current, trial.CurrentScore = append(validation, risk...), score
+		}
 	}
 	inputs.set = set
 	validation, risk, score, err := svc.evaluateRules(ctx, c, inputs)
