@@ -17,7 +17,7 @@ test('a document is submitted and followed', async () => {
   await expect.poll(() => page.title()).toBe('Submit documents · Countersign');
   await reader.reads(
     /^Each file becomes its own case/,
-    /^Process, combobox/,
+    /^Process, combo box/,
     /^Choose files or drop them here, button, PDF/,
     /^Details you already know \(optional\), disclosure, collapsed$/,
   );
