@@ -210,7 +210,11 @@ export function PageHeader({
           </Text>
         )}
       </div>
-      {actions && <Group gap="xs">{actions}</Group>}
+      {actions && (
+        <Group gap="xs" data-page-actions>
+          {actions}
+        </Group>
+      )}
     </Group>
   );
 }

@@ -142,6 +142,17 @@ test('the command palette opens pages and cases, and does what the page offers',
   await options.filter({ hasText: `Open ${reference}` }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+  // What the page offers by its buttons is in the palette, too.
+  await page.getByRole('textbox', { name: 'New note' }).waitFor();
+  await command('new note');
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() =>
+      page
+        .getByRole('textbox', { name: 'New note' })
+        .evaluate((node) => node === document.activeElement),
+    )
+    .toBe(true);
 
   await openReview(page, review);
   await page.getByRole('button', { name: /^Claim/ }).waitFor();

@@ -268,7 +268,7 @@ function NextStepNotice({ caseData }: { caseData: CaseData }) {
         </Text>
       )}
       {next.reviewId && staff && (
-        <Link to="/reviews/$id" params={{ id: next.reviewId }}>
+        <Link to="/reviews/$id" params={{ id: next.reviewId }} data-page-action="">
           {t('case.openReview')}
         </Link>
       )}

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { pageActions } from '../../lib/page-actions';
+import { pageActions, shownActions } from '../../lib/page-actions';
 import { isReference } from '../../lib/reference';
 import { maxQuery } from '../../lib/search-query';
 import { addressOf, inBarOrder, type View } from '../../lib/view-address';
@@ -119,6 +119,10 @@ function useEntries(pages: PaletteProps['pages']): {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [actions] = useState(() => pageActions.get()());
+  const [shown] = useState(() => {
+    const keyed = new Set(actions.map(({ label }) => label));
+    return shownActions().filter(({ label }) => !keyed.has(label));
+  });
   const [{ data }] = useQuery({ query: PaletteViews, requestPolicy: 'cache-and-network' });
   const viewsOf = (to: '/cases' | '/queue', views: readonly View[] = []) =>
     inBarOrder(views).map((view) => ({
@@ -127,11 +131,15 @@ function useEntries(pages: PaletteProps['pages']): {
         list: t(to === '/cases' ? 'titles.cases' : 'titles.queue'),
         name: view.name,
       }),
+      name: view.name,
       run: () => void navigate({ to, search: addressOf(view) }),
     }));
   return {
     views: [...viewsOf('/cases', data?.cases), ...viewsOf('/queue', data?.queue)],
-    page: actions.map(({ keys, label, run }) => ({ id: `page ${keys}`, label, keys, run })),
+    page: [
+      ...actions.map(({ keys, label, run }) => ({ id: `page ${keys}`, label, keys, run })),
+      ...shown.map(({ label, run }, index) => ({ id: `shown ${index}`, label, run })),
+    ],
     go: pages.map(({ to, title }) => ({
       id: to,
       label: t(title as 'titles.cases'),

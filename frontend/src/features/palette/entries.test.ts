@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matching } from './entries';
+import { begins, matching } from './entries';
 
 const entries = ['Cases', 'My queue', 'Claim the next review', 'Approve'].map((label) => ({
   id: label,
@@ -13,5 +13,8 @@ it('finds entries by words in any order, the best first', () => {
   expect(found('c')).toEqual(['Cases', 'Claim the next review']);
   expect(found('review CLAIM')).toEqual(['Claim the next review']);
   expect(found('queue')).toEqual(['My queue']);
+  const view = { id: 'v', label: 'Cases: Big ones', name: 'Big ones', run: () => undefined };
+  expect(begins(view, 'big')).toBe(true);
+  expect(begins(view, 'ones')).toBe(false);
   expect(found('nothing')).toEqual([]);
 });

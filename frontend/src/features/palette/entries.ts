@@ -3,6 +3,8 @@
 export interface PaletteEntry {
   id: string;
   label: string;
+  /** The name within the label, such as that of a view. */
+  name?: string;
   /** The key that does the same. */
   keys?: string;
   run: () => void;
@@ -10,9 +12,10 @@ export interface PaletteEntry {
 
 const wordsOf = (typed: string) => typed.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Whether the entry begins with the first word. */
-export function begins({ label }: PaletteEntry, typed: string): boolean {
-  return label.toLowerCase().startsWith(wordsOf(typed)[0] ?? '');
+/** Whether the entry, or the name in it, begins with the first word. */
+export function begins({ label, name = label }: PaletteEntry, typed: string): boolean {
+  const first = wordsOf(typed)[0] ?? '';
+  return [label, name].some((text) => text.toLowerCase().startsWith(first));
 }
 
 /** The entries that have every word, those that begin with the first one at the top. */

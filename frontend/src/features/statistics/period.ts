@@ -72,7 +72,7 @@ export function exportFilters(search: StatisticsSearch, period: StatisticsPeriod
 
 /** A duration in the two largest units that are not zero: "3 h 20 min". */
 export function durationText(seconds: number, locale: string): string {
-  const total = Math.round(seconds);
+  const total = Math.max(0, Math.round(seconds)); // never -0
   const parts: [number, 'day' | 'hour' | 'minute' | 'second'][] = [
     [Math.floor(total / 86_400), 'day'],
     [Math.floor(total / 3_600) % 24, 'hour'],

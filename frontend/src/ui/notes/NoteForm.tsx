@@ -115,6 +115,7 @@ export function NoteForm({ writes, adding, readers, maxLength }: NoteFormProps) 
     >
       <Textarea
         ref={area}
+        data-page-action={t('notes.label')}
         label={t('notes.label')}
         placeholder={t('notes.placeholder')}
         description={t('notes.count', { count: text.length, most: maxLength })}

@@ -63,6 +63,7 @@ export function NotesPanel(props: NotesPanelProps) {
         {watching.watched !== null && (
           <Button
             size="compact-sm"
+            data-page-action=""
             variant={watching.watched ? 'filled' : 'default'}
             aria-pressed={watching.watched}
             title={t('notes.watchHint')}
