@@ -71,6 +71,26 @@ func (r queryResolver) PreviewMigration(ctx context.Context, plan donotuse.Migra
 	return shown, nil
 }
 
+func (r queryResolver) ProposedMigration(ctx context.Context, proposalID string) (
+	*donotuse.ProposedMigration, error) {
+	id, err := scalar.IDOf(scalar.KindProposal, "proposalId", proposalID)
+	if err != nil {
+		return nil, err
+	}
+	proposed, err := r.service.ProposedMigration(ctx, callerOf(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.ProposedMigration{Cases: proposed.Cases,
+		RestartDeadlines: proposed.Order.RestartDeadlines,
+		Problems:         problemsOf(views.NewProblems(proposed.Problems))}
+	if proposed.Undone != nil {
+		shown.UndoesOf = &proposed.Undone.StartedAt
+		shown.Problems = []donotuse.DefinitionProblem{} // an undo is judged case by case
+	}
+	return shown, nil
+}
+
 func caseMoveOf(move casework.CaseMove) donotuse.CaseMove {
 	shown := donotuse.CaseMove{CaseID: scalar.GlobalID(scalar.KindCase, move.CaseID),
 		Reference: move.Reference, Status: move.Status, Reason: string(move.Reason), Node: move.Node,

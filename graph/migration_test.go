@@ -57,9 +57,17 @@ func TestCaseMigrationOverTheAPI(t *testing.T) {
 	if done.text("proposeMigration", "results", 0, "proposal", "after") != "2; review_l1 → review" {
 		t.Errorf("%+v", done)
 	}
+	const proposedMigration = `query($id: ID!) { proposedMigration(proposalId: $id) { cases restartDeadlines undoesOf problems { rule } } }`
+	id := done.text("proposeMigration", "results", 0, "proposal", "id")
+	waiting := w.mustExecute("adam", proposedMigration, "id", id)
+	if waiting.at("proposedMigration", "cases") != 1.0 || waiting.at("proposedMigration", "undoesOf") != nil {
+		t.Errorf("%+v", waiting)
+	}
+	if refused := w.execute("lea", proposedMigration, "id", id); len(refused.Errors) == 0 {
+		t.Error("a reviewer sees a proposed migration")
+	}
 	w.mustExecute("adam", `mutation($id: ID!) { confirmControlChange(input: {proposalId: $id}) {
-		results { applied } userErrors { ... on Refusal { code } } } }`, "id",
-		done.text("proposeMigration", "results", 0, "proposal", "id"))
+		results { applied } userErrors { ... on Refusal { code } } } }`, "id", id)
 	if _, err := w.service.MigrateCases(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +81,13 @@ func TestCaseMigrationOverTheAPI(t *testing.T) {
 		next nodes { reference status at } } }`, "id", listed.text("caseMigrations", 0, "id"))
 	if results.text("migratedCases", "nodes", 0, "status") != "MOVED" {
 		t.Errorf("%+v", results)
+	}
+	undo := w.mustExecute("ada", `mutation($id: ID!) { undoMigration(input: {migrationId: $id, reason: "too early"}) {
+		results { proposal { id } } userErrors { ... on Refusal { message } } } }`, "id",
+		listed.text("caseMigrations", 0, "id"))
+	undone := w.mustExecute("adam", proposedMigration, "id", undo.text("undoMigration", "results", 0, "proposal", "id"))
+	if undone.at("proposedMigration", "cases") != 1.0 || undone.text("proposedMigration", "undoesOf") == "" {
+		t.Errorf("%+v", undone)
 	}
 	for _, query := range []string{`{ caseMigrations(process: "document_approval") { id } }`,
 		strings.Replace(check, "PLAN", plan, 1)} {

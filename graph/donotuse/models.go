@@ -2468,6 +2468,15 @@ type ProposeSampleShareInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type ProposedMigration struct {
+	// Number of running cases of the version; of an undo, of those that the migration has moved.
+	Cases            int                 `json:"cases"`
+	RestartDeadlines bool                `json:"restartDeadlines"`
+	Problems         []DefinitionProblem `json:"problems"`
+	// When the migration that is undone was confirmed; null for one that moves running cases.
+	UndoesOf *time.Time `json:"undoesOf,omitempty"`
+}
+
 // An identity at a provider that signs in to an account. It was fixed at the first sign-in.
 type ProviderIdentity struct {
 	Provider string `json:"provider"`

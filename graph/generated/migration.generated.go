@@ -1405,6 +1405,107 @@ func (ec *executionContext) fieldContext_NodePair_stays(_ context.Context, field
 	return graphql.NewScalarFieldContext("NodePair", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _ProposedMigration_cases(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProposedMigration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProposedMigration_cases(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cases, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProposedMigration_cases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProposedMigration", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProposedMigration_restartDeadlines(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProposedMigration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProposedMigration_restartDeadlines(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RestartDeadlines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProposedMigration_restartDeadlines(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProposedMigration", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ProposedMigration_problems(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProposedMigration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProposedMigration_problems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.DefinitionProblem) graphql.Marshaler {
+			return ec.marshalNDefinitionProblem2ᚕcountersignᚋgraphᚋdonotuseᚐDefinitionProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProposedMigration_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProposedMigration",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DefinitionProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProposedMigration_undoesOf(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProposedMigration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProposedMigration_undoesOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UndoesOf, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProposedMigration_undoesOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProposedMigration", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _RevokedVote_node(ctx context.Context, field graphql.CollectedField, obj *donotuse.RevokedVote) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2384,6 +2485,59 @@ func (ec *executionContext) _NodePair(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var proposedMigrationImplementors = []string{"ProposedMigration"}
+
+func (ec *executionContext) _ProposedMigration(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ProposedMigration) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, proposedMigrationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProposedMigration")
+		case "cases":
+			out.Values[i] = ec._ProposedMigration_cases(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restartDeadlines":
+			out.Values[i] = ec._ProposedMigration_restartDeadlines(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problems":
+			out.Values[i] = ec._ProposedMigration_problems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "undoesOf":
+			out.Values[i] = ec._ProposedMigration_undoesOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var revokedVoteImplementors = []string{"RevokedVote"}
 
 func (ec *executionContext) _RevokedVote(ctx context.Context, sel ast.SelectionSet, obj *donotuse.RevokedVote) graphql.Marshaler {
@@ -2686,6 +2840,16 @@ func (ec *executionContext) unmarshalNNodePairInput2ᚕcountersignᚋgraphᚋdon
 func (ec *executionContext) unmarshalNProposeMigrationInput2countersignᚋgraphᚋdonotuseᚐProposeMigrationInput(ctx context.Context, v any) (donotuse.ProposeMigrationInput, error) {
 	res, err := ec.unmarshalInputProposeMigrationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProposedMigration2ᚖcountersignᚋgraphᚋdonotuseᚐProposedMigration(ctx context.Context, sel ast.SelectionSet, v *donotuse.ProposedMigration) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProposedMigration(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNRevokedVote2countersignᚋgraphᚋdonotuseᚐRevokedVote(ctx context.Context, sel ast.SelectionSet, v donotuse.RevokedVote) graphql.Marshaler {

@@ -2182,6 +2182,13 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	ProposedMigration struct {
+		Cases            func(childComplexity int) int
+		Problems         func(childComplexity int) int
+		RestartDeadlines func(childComplexity int) int
+		UndoesOf         func(childComplexity int) int
+	}
+
 	ProviderIdentity struct {
 		LinkedAt    func(childComplexity int) int
 		Provider    func(childComplexity int) int
@@ -2379,6 +2386,7 @@ type ComplexityRoot struct {
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		ProcessOwners             func(childComplexity int, process string) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
+		ProposedMigration         func(childComplexity int, proposalID string) int
 		QualityFigures            func(childComplexity int, days int) int
 		QualitySamples            func(childComplexity int, first int, after *string) int
 		QualityWork               func(childComplexity int) int
@@ -12335,6 +12343,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProposalPayload.UserErrors(childComplexity), true
 
+	case "ProposedMigration.cases":
+		if e.ComplexityRoot.ProposedMigration.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposedMigration.Cases(childComplexity), true
+	case "ProposedMigration.problems":
+		if e.ComplexityRoot.ProposedMigration.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposedMigration.Problems(childComplexity), true
+	case "ProposedMigration.restartDeadlines":
+		if e.ComplexityRoot.ProposedMigration.RestartDeadlines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposedMigration.RestartDeadlines(childComplexity), true
+	case "ProposedMigration.undoesOf":
+		if e.ComplexityRoot.ProposedMigration.UndoesOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposedMigration.UndoesOf(childComplexity), true
+
 	case "ProviderIdentity.linkedAt":
 		if e.ComplexityRoot.ProviderIdentity.LinkedAt == nil {
 			break
@@ -13408,6 +13441,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Proposals(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProposalFilter)), true
+	case "Query.proposedMigration":
+		if e.ComplexityRoot.Query.ProposedMigration == nil {
+			break
+		}
+
+		args, err := ec.field_Query_proposedMigration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ProposedMigration(childComplexity, args["proposalId"].(string)), true
 	case "Query.qualityFigures":
 		if e.ComplexityRoot.Query.QualityFigures == nil {
 			break
@@ -19928,6 +19972,8 @@ extend type Query {
   checkMigration(plan: MigrationPlanInput!): MigrationCheck! @scope(needs: PUBLISH)
   "What a plan would do at this moment, case by case: each is moved and rolled back. At most 50 cases a page."
   previewMigration(plan: MigrationPlanInput!, first: Int! = 20, after: Cursor @length(max: 500)): MigrationPreview! @scope(needs: PUBLISH)
+  "A migration that waits for its second person, with what it would be about at this moment."
+  proposedMigration(proposalId: ID! @length(max: 100)): ProposedMigration! @scope(needs: PUBLISH)
   "The newest migrations of a process."
   caseMigrations(process: String! @length(max: 100)): [CaseMigration!]! @scope(needs: PUBLISH)
   "The cases of a migration with their results."
@@ -20006,6 +20052,15 @@ type MigrationCheck {
   problems: [DefinitionProblem!]!
   "Number of running cases of the version."
   cases: Int!
+}
+
+type ProposedMigration {
+  "Number of running cases of the version; of an undo, of those that the migration has moved."
+  cases: Int!
+  restartDeadlines: Boolean!
+  problems: [DefinitionProblem!]!
+  "When the migration that is undone was confirmed; null for one that moves running cases."
+  undoesOf: DateTime
 }
 
 enum MigrationStatus {
@@ -27285,6 +27340,20 @@ func (ec *executionContext) childFields_ProposalPayload(ctx context.Context, fie
 		return ec.fieldContext_ProposalPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProposalPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProposedMigration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cases":
+		return ec.fieldContext_ProposedMigration_cases(ctx, field)
+	case "restartDeadlines":
+		return ec.fieldContext_ProposedMigration_restartDeadlines(ctx, field)
+	case "problems":
+		return ec.fieldContext_ProposedMigration_problems(ctx, field)
+	case "undoesOf":
+		return ec.fieldContext_ProposedMigration_undoesOf(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProposedMigration", field.Name)
 }
 
 func (ec *executionContext) childFields_ProviderIdentity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -11,13 +11,19 @@ import type {
   QualityStratum,
 } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
+import { dateTimeText } from '../../lib/format';
 import { overdueOwners } from '../../lib/owners';
 import { processTitle, shareSubject } from '../../lib/sample-shares';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
-import { ConfirmControlChange, OwnersOfChange, WithdrawControlChange } from './controls.graphql';
+import {
+  ConfirmControlChange,
+  OwnersOfChange,
+  ProposedMigration,
+  WithdrawControlChange,
+} from './controls.graphql';
 
 interface ItemProps {
   change: ControlChangeLineFragment;
@@ -79,6 +85,9 @@ export function ControlChangeItem({
         <Text size="sm" fw={600}>
           {title}
         </Text>
+        {change.kind === 'CASE_MIGRATION' && change.status === 'PROPOSED' && administers && (
+          <MigrationSize id={change.id} />
+        )}
         <Text size="sm">{change.reason}</Text>
         <Text size="xs" c="dimmed">
           {t('admin.controls.proposedBy')} <PersonName person={change.proposedBy} /> ·{' '}
@@ -172,6 +181,28 @@ function disabledReason(
 ) {
   if (change.proposedBy?.id === me) return t('admin.controls.second');
   return change.person?.id === me ? t('admin.controls.own') : null;
+}
+
+/** How many cases a proposed migration is about, and whether it undoes another one. */
+function MigrationSize({ id }: { id: string }) {
+  const { t, i18n } = useTranslation();
+  const [{ data }] = useQuery({
+    query: ProposedMigration,
+    variables: { id },
+    requestPolicy: 'cache-and-network',
+  });
+  const found = data?.proposedMigration;
+  if (!found) return null;
+  const { cases, undoesOf } = found;
+  const time = undoesOf && dateTimeText(undoesOf, i18n.language);
+  return (
+    <Text size="sm">
+      {time
+        ? t('admin.controls.undoes', { count: cases, time })
+        : t('admin.controls.moves', { count: cases })}
+      {found.restartDeadlines && ` ${t('admin.controls.restarts')}`}
+    </Text>
+  );
 }
 
 function useChangeTitle(

@@ -225,6 +225,17 @@ export const OwnersOfChange = graphql(`
   }
 `);
 
+/** What a proposed migration is about. */
+export const ProposedMigration = graphql(`
+  query ProposedMigration($id: ID!) {
+    proposedMigration(proposalId: $id) {
+      cases
+      restartDeadlines
+      undoesOf
+    }
+  }
+`);
+
 export const ConfirmControlChange = graphql(`
   mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {
     confirmControlChange(input: $input) {

@@ -49,6 +49,7 @@ type Documents = {
     "\n  mutation SetRetention($input: SetRetentionInput!) {\n    setRetention(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.SetRetentionDocument,
     "\n  mutation ProposeSampleShare($input: ProposeSampleShareInput!) {\n    proposeSampleShare(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.ProposeSampleShareDocument,
     "\n  query OwnersOfChange($process: String!) {\n    processOwners(process: $process) {\n      changes {\n        id\n        ownerReviews {\n          approved\n          required\n          rejected\n          withoutFrom\n        }\n      }\n    }\n  }\n": typeof types.OwnersOfChangeDocument,
+    "\n  query ProposedMigration($id: ID!) {\n    proposedMigration(proposalId: $id) {\n      cases\n      restartDeadlines\n      undoesOf\n    }\n  }\n": typeof types.ProposedMigrationDocument,
     "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n        signInLinkSentTo\n        signInLinkFailed\n      }\n    }\n  }\n": typeof types.ConfirmControlChangeDocument,
     "\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": typeof types.WithdrawControlChangeDocument,
     "\n  mutation ReviewOperatorRequest($input: ReviewOperatorRequestInput!) {\n    reviewOperatorRequest(input: $input) {\n      request {\n        ...OperatorRequestLine\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": typeof types.ReviewOperatorRequestDocument,
@@ -355,6 +356,7 @@ const documents: Documents = {
     "\n  mutation SetRetention($input: SetRetentionInput!) {\n    setRetention(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.SetRetentionDocument,
     "\n  mutation ProposeSampleShare($input: ProposeSampleShareInput!) {\n    proposeSampleShare(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.ProposeSampleShareDocument,
     "\n  query OwnersOfChange($process: String!) {\n    processOwners(process: $process) {\n      changes {\n        id\n        ownerReviews {\n          approved\n          required\n          rejected\n          withoutFrom\n        }\n      }\n    }\n  }\n": types.OwnersOfChangeDocument,
+    "\n  query ProposedMigration($id: ID!) {\n    proposedMigration(proposalId: $id) {\n      cases\n      restartDeadlines\n      undoesOf\n    }\n  }\n": types.ProposedMigrationDocument,
     "\n  mutation ConfirmControlChange($input: ConfirmControlChangeInput!) {\n    confirmControlChange(input: $input) {\n      ...ControlOutcome\n      results {\n        signInLink {\n          secret\n        }\n        signInLinkSentTo\n        signInLinkFailed\n      }\n    }\n  }\n": types.ConfirmControlChangeDocument,
     "\n  mutation WithdrawControlChange($input: WithdrawProposalInput!) {\n    withdrawControlChange(input: $input) {\n      ...ControlOutcome\n    }\n  }\n": types.WithdrawControlChangeDocument,
     "\n  mutation ReviewOperatorRequest($input: ReviewOperatorRequestInput!) {\n    reviewOperatorRequest(input: $input) {\n      request {\n        ...OperatorRequestLine\n      }\n      userErrors {\n        ...RefusalFields\n      }\n    }\n  }\n": types.ReviewOperatorRequestDocument,
@@ -780,6 +782,10 @@ export function graphql(source: "\n  mutation ProposeSampleShare($input: Propose
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query OwnersOfChange($process: String!) {\n    processOwners(process: $process) {\n      changes {\n        id\n        ownerReviews {\n          approved\n          required\n          rejected\n          withoutFrom\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query OwnersOfChange($process: String!) {\n    processOwners(process: $process) {\n      changes {\n        id\n        ownerReviews {\n          approved\n          required\n          rejected\n          withoutFrom\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ProposedMigration($id: ID!) {\n    proposedMigration(proposalId: $id) {\n      cases\n      restartDeadlines\n      undoesOf\n    }\n  }\n"): (typeof documents)["\n  query ProposedMigration($id: ID!) {\n    proposedMigration(proposalId: $id) {\n      cases\n      restartDeadlines\n      undoesOf\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
