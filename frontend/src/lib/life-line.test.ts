@@ -187,7 +187,7 @@ test('a submitter sees the steps of the process by public events, and every revi
     'pay todo',
     'archived todo',
   ]);
-  // Which review it is cannot be told from the line.
+  // Which review it is does not follow from the line.
   expect(shown(read, 'IN_REVIEW')).toEqual(['read done', '* now', 'pay todo', 'archived todo']);
   const failed = [...read.slice(0, 1), event('stage.failed', 'read', 'INCIDENT')];
   expect(shown(failed, 'INCIDENT')[0]).toBe('read trouble');
