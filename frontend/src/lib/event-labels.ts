@@ -170,7 +170,10 @@ const messageBuilders: MessageBuilders = {
     const parts = [
       pages !== undefined && t('events.said.pages', { count: pages }),
       fields !== undefined && t('events.said.fields', { count: fields }),
-      findings !== undefined && findingsText(t, findings, known.earlierFindings ?? 0),
+      findings !== undefined &&
+        (body.behaviour === 'assess' && known.earlierFindings === undefined
+          ? t('events.said.newFindingsOnly', { count: findings })
+          : findingsText(t, findings, known.earlierFindings ?? 0)),
       blocking !== undefined && blocking > 0 && t('events.said.blocking', { count: blocking }),
       risk !== undefined && t('events.said.risk', { risk }),
     ].filter((part) => part !== false);

@@ -116,7 +116,10 @@ function Choice({
   );
 }
 
-/** The queue of a review, or the one that a review is escalated to: '' in the text forbids it. */
+/**
+ * The queue of a review, or the one that a review is escalated to: '' in the text forbids it. A committee
+ * without a queue of the chair or of the veto has neither.
+ */
 function QueueField({
   label,
   spec,
@@ -133,8 +136,12 @@ function QueueField({
   const { t } = useTranslation();
   const present = textOf(value);
   const all = [...new Set([...queues, ...(present ? [present] : [])])].sort();
-  const usual = !spec.required && { value: '*', label: t('design.escalateUsual') };
-  const none = !spec.required && { value: '', label: t('design.escalateNone') };
+  const escalates = !spec.required && !spec.ofCommittee;
+  const usual = !spec.required && {
+    value: '*',
+    label: t(spec.ofCommittee ? 'design.choice.none' : 'design.escalateUsual'),
+  };
+  const none = escalates && { value: '', label: t('design.escalateNone') };
   return (
     <NativeSelect
       size="sm"
