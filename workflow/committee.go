@@ -216,18 +216,23 @@ type Committee struct {
 	Hidden bool
 }
 
-// CommitteeAt returns the committee at a node in the visit; ok is false if there is none or it has
-// decided. Votes that can still be undone are not counted yet.
+// CommitteeAt returns the reviewers who decide together at a node in the visit: a committee, or several
+// seats of which one rejection rejects (ByFirstRejection). ok is false if one reviewer decides, or they
+// have decided. Votes that can still be undone are not counted yet.
 func CommitteeAt(
 	def *Definition, marking domain.Marking, id string, visit int,
 ) (found Committee, ok bool) {
 	node := def.index[id]
-	if node == nil || !node.Committee() ||
+	if node == nil || !node.Committee() && node.Seats < 2 ||
 		!slices.Contains(marking.Tokens, domain.Token{Node: id, Visit: visit}) {
 		return Committee{}, false
 	}
 	states := nodeStates{byNode: marking.Notes}
 	seats := states.seats(node)
+	if !node.Committee() {
+		return Committee{DecideBy: ByFirstRejection, Seats: node.Seats, Quorum: node.Quorum,
+			Approvals: seats.Approvals, Cast: seats.Approvals}, true
+	}
 	t := tallyOf(seats)
 	if node.HidesVotes() || seats.hasHidden() {
 		return Committee{DecideBy: node.DecideBy, Seats: node.Seats, Quorum: node.Quorum, Cast: t.cast,

@@ -368,3 +368,26 @@ func TestACommitteeNeedsEveryVoteThatDecidedIt(t *testing.T) {
 		}
 	}
 }
+
+// Several seats of which one rejection rejects show how many approvals they need and have.
+func TestSeatsShowTheirApprovals(t *testing.T) {
+	t.Parallel()
+	def := committeeOf(t, "seats: 5", "quorum: 3")
+	marking := domain.Marking{Tokens: []domain.Token{{Node: "board", Visit: 1}}, Visits: map[string]int{"board": 1}}
+	for given := range 3 {
+		found, ok := CommitteeAt(def, marking, "board", 1)
+		if !ok || found.DecideBy != ByFirstRejection || found.Seats != 5 || found.Quorum != 3 ||
+			found.Approvals != given || found.Cast != given {
+			t.Fatalf("with %d approvals: %+v, %v", given, found, ok)
+		}
+		step, err := Advance(def, marking, Event{Kind: ReviewDecided, Node: "board", Visit: 1, Seat: given + 1,
+			Verdict: domain.Approve}, domain.ProcessFacts{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		marking = step.Marking
+	}
+	if found, ok := CommitteeAt(def, marking, "board", 1); ok {
+		t.Errorf("after the decision: %+v", found)
+	}
+}

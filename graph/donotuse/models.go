@@ -508,12 +508,12 @@ type ClearDuplicateInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// A committee that has not decided yet. Votes that can still be undone are not counted.
+// Several reviewers who have not decided yet. Votes that can still be undone are not counted.
 type Committee struct {
-	// count: approved by the quorum of approvals. majority: approved by more approvals than rejections. unanimous: approved without a rejection.
+	// first_rejection: approved by the quorum of approvals, rejected by one rejection. count: approved by the quorum of approvals. majority: approved by more approvals than rejections. unanimous: approved without a rejection.
 	DecideBy string `json:"decideBy"`
 	Seats    int    `json:"seats"`
-	// Approvals needed for decideBy count; otherwise votes needed, abstentions included.
+	// Approvals needed for decideBy count and first_rejection; otherwise votes needed, abstentions included.
 	Quorum int `json:"quorum"`
 	// Votes that were cast.
 	Cast int `json:"cast"`

@@ -20630,7 +20630,7 @@ enum OrderGroundState {
   STATED
   "It explains the present difference."
   CONFIRMED
-  "Order or document have changed since, so that it explains nothing."
+  "It does not explain the difference that order and document have now."
   LAPSED
 }
 
@@ -22564,7 +22564,7 @@ type Review implements Node {
   signatureRequired: Boolean!
   "What follows an approval of the review now; null if it is decided or enters missing values, and for submitters."
   afterApproval: AfterApproval
-  "The committee to which the review belongs; null if there is none, if it has decided, or if you only see the case as its submitter."
+  "The reviewers who decide together; null if one reviewer decides, if they have decided, or if you only see the case as its submitter."
   committee: Committee
   "Whether the review can be approved in bulk, as far as you see its case; null if you do not see the case."
   bulkApproval: BulkApproval
@@ -22596,12 +22596,12 @@ enum AfterApprovalStep {
   CONTINUE
 }
 
-"A committee that has not decided yet. Votes that can still be undone are not counted."
+"Several reviewers who have not decided yet. Votes that can still be undone are not counted."
 type Committee {
-  "count: approved by the quorum of approvals. majority: approved by more approvals than rejections. unanimous: approved without a rejection."
+  "first_rejection: approved by the quorum of approvals, rejected by one rejection. count: approved by the quorum of approvals. majority: approved by more approvals than rejections. unanimous: approved without a rejection."
   decideBy: String!
   seats: Int!
-  "Approvals needed for decideBy count; otherwise votes needed, abstentions included."
+  "Approvals needed for decideBy count and first_rejection; otherwise votes needed, abstentions included."
   quorum: Int!
   "Votes that were cast."
   cast: Int!

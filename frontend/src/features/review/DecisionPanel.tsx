@@ -225,14 +225,16 @@ function CommitteeState({ committee }: { committee: NonNullable<Review['committe
   return (
     <Text size="sm" mb={4} data-committee>
       {t(`review.committee.${decideBy}` as 'review.committee.count', { seats, quorum })}{' '}
-      {votesHidden
-        ? t('review.committee.hidden', { cast, seats })
-        : t('review.committee.votes', {
-            cast,
-            approvals: committee.approvals ?? 0,
-            rejections: committee.rejections ?? 0,
-            abstentions: committee.abstentions ?? 0,
-          })}
+      {decideBy === 'first_rejection'
+        ? t('review.committee.given', { count: cast })
+        : votesHidden
+          ? t('review.committee.hidden', { cast, seats })
+          : t('review.committee.votes', {
+              cast,
+              approvals: committee.approvals ?? 0,
+              rejections: committee.rejections ?? 0,
+              abstentions: committee.abstentions ?? 0,
+            })}
     </Text>
   );
 }

@@ -57,7 +57,9 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
             </span>
           )}
           <span>{t('review.queueName', { name: review.queue })}</span>
-          {!review.committee && <ReviewSeat review={review} />}
+          {(!review.committee || review.committee.decideBy === 'first_rejection') && (
+            <ReviewSeat review={review} />
+          )}
           {reviewCase.submitter && (
             <span className={classes.person} title={reviewCase.submitter.name}>
               {t('review.submittedBy', { name: reviewCase.submitter.name })}

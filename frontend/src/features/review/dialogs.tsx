@@ -281,7 +281,8 @@ function asksForNext({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): 
 /** What follows from the verdict. A vote of a committee member decides with the others. */
 function meaningOf(t: TFunction, verdict: Verdict, review: ReadableReview): string {
   const { committee, afterApproval: after } = review;
-  if (committee !== null && (verdict === 'APPROVE' || verdict === 'REJECT'))
+  const votes = committee !== null && committee.decideBy !== 'first_rejection';
+  if (votes && (verdict === 'APPROVE' || verdict === 'REJECT'))
     return t(`review.committee.means${verdict}`);
   if (verdict !== 'APPROVE') return t(`review.decide.means${verdict}`);
   const { step = 'CONTINUE', queue = '', level = 1 } = after ?? {};

@@ -835,7 +835,7 @@ export type OrderGroundKind =
 export type OrderGroundState =
   /** It explains the present difference. */
   | 'CONFIRMED'
-  /** Order or document have changed since, so that it explains nothing. */
+  /** It does not explain the difference that order and document have now. */
   | 'LAPSED'
   /** It counts after another person has confirmed it. */
   | 'STATED';
