@@ -11,6 +11,7 @@
 package yamltext
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -68,12 +69,29 @@ func Parse(source []byte, name string) (document *Document, problem *Problem) {
 	}
 	file, err := parser.Parse(tokens, 0)
 	if err != nil {
+		if line := tabbedLine(source); line > 0 {
+			return nil, &Problem{Line: line, Column: 1, Message: "the line is indented with a tab; use spaces"}
+		}
 		return nil, syntax(err)
 	}
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
 		return nil, oneDocument(0, name)
 	}
 	return &Document{file.Docs[0].Body}, nil
+}
+
+// tabbedLine returns the first line with a tab in its indentation, 0 if there is none. YAML allows tabs there
+// only inside texts of several lines, so it explains a text that cannot be parsed.
+func tabbedLine(source []byte) int {
+	number := 0
+	for line := range bytes.Lines(source) {
+		number++
+		indentation := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		if bytes.ContainsRune(indentation, '\t') {
+			return number
+		}
+	}
+	return 0
 }
 
 // Decode fills the target; unknown and repeated keys are refused.

@@ -30,6 +30,7 @@ func TestProblemsHaveTheirPlace(t *testing.T) {
 		"lone CR":          {"a: 1\rb: 2\n", 1, false, "U+000D"},
 		"not UTF-8":        {"a: 1\nb: \xff\n", 2, false, "not UTF-8"},
 		"unclosed":         {"a: 1\nb: [1\n", 0, false, ""},
+		"tab":              {"a: 1\nb:\n\tc: 2\n", 3, false, "indented with a tab; use spaces"},
 		"long":             {strings.Repeat("# x\n", MaxBytes), 0, true, "bytes"},
 		"long line":        {"a: 1\nb: " + strings.Repeat("x", MaxLine), 2, true, "bytes"},
 		"deep brackets": {"a: 1\nb: " + strings.Repeat("[", 33) + strings.Repeat("]", 33), 2,

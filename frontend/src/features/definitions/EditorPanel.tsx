@@ -41,7 +41,8 @@ export function EditorPanel(props: EditorPanelProps) {
   const { check, failure, current } = props.state;
   const { t, i18n } = useTranslation();
   const editor = useRef<TextEditorHandle>(null);
-  const report = check?.report;
+  // After a check that failed, the findings of an earlier text would be beside another one.
+  const report = failure ? undefined : check?.report;
   const marks = useMemo<LineMark[]>(
     () =>
       (report ? findingsOf(report) : []).flatMap(({ gravity, problem }) => {
