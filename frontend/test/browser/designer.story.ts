@@ -178,7 +178,11 @@ test('a loan is checked by two reviewers at the same time; after a day a manager
   await drawing(page)
     .getByText(/^\d+ errors?$/)
     .waitFor();
-  await page.getByRole('button', { name: /Error/ }).first().click();
+  await page
+    .getByRole('list', { name: 'Errors of the process' })
+    .getByRole('button')
+    .first()
+    .click();
   await page.locator('[data-fault]').waitFor();
   await viewed(page, 'design-loan-unsound');
   await choose(page, 'Credit review by a manager');

@@ -128,7 +128,9 @@ function Editor({ processKey, replaces, baseText, outdated, newest }: EditorProp
         trace={trace}
         position={position}
         title={check?.key ?? ''}
-        errors={current && check ? check.report.problems.length : null}
+        errors={current && check ? check.report.problems : null}
+        chosen={traced}
+        onChoose={(problem) => setChosen(traced === problem ? null : problem)}
       />
       <BpmnImport onText={(imported) => steps.change(imported, `import ${++imports.current}`)} />
       <EditorPanel

@@ -12,7 +12,9 @@ import {
 import { ProcessDiagram } from '../../../ui/ProcessDiagram';
 import { Badge } from '../../../ui/StatusBadge';
 import { Notice } from '../../../ui/states';
+import type { Problem } from '../processes';
 import { changesOf } from './changes';
+import { DesignErrors } from './DesignErrors';
 import { readDesign } from './design';
 import classes from './design.module.css';
 import { diagramOf } from './diagram';
@@ -37,8 +39,11 @@ interface DesignerProps {
   position: CasePosition | null;
   /** The name of the process, for the label of the drawing. */
   title: string;
-  /** The number of errors in the text; null while it is checked. */
-  errors: number | null;
+  /** The errors in the text; null while it is checked. */
+  errors: readonly Problem[] | null;
+  /** The error whose way is drawn. */
+  chosen: Problem | null;
+  onChoose: (problem: Problem) => void;
 }
 
 export function Designer(props: DesignerProps) {
@@ -100,12 +105,12 @@ export function Designer(props: DesignerProps) {
         <Title order={2} id="drawing">
           {t('definitions.look.drawing')}
         </Title>
-        <Badge tone={errors === null ? 'calm' : errors === 0 ? 'good' : 'bad'}>
+        <Badge tone={errors === null ? 'calm' : errors.length === 0 ? 'good' : 'bad'}>
           {errors === null
             ? t('design.status.checking')
-            : errors === 0
+            : errors.length === 0
               ? t('design.status.valid')
-              : t('design.status.errors', { count: errors })}
+              : t('design.status.errors', { count: errors.length })}
         </Badge>
         <Group gap="xs">
           {node && (
@@ -123,6 +128,12 @@ export function Designer(props: DesignerProps) {
           </Button>
         </Group>
       </Group>
+      <DesignErrors
+        problems={errors ?? []}
+        chosen={props.chosen}
+        nameOf={nameOf}
+        onChoose={props.onChoose}
+      />
       {trace && (
         <Text size="sm" mb="xs">
           {trace.path.length > 0
