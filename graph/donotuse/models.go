@@ -476,8 +476,11 @@ type ClaimNextReviewInput struct {
 	// Claims only if you have decided this review; the code is otherwise StateMismatch. With it, one request can decide a
 	// review and claim the next one: its mutations run one after the other, also after a refusal.
 	AfterReview *string `json:"afterReview,omitempty"`
-	// Reviews that are not claimed, because you leave them to others for now.
+	// Reviews that are not returned, because you leave them to others for now.
 	Skip []string `json:"skip,omitempty"`
+	// Returns a review that you have already claimed, the one with the earliest deadline, if there is one. Otherwise a
+	// review is claimed.
+	ClaimedFirst bool `json:"claimedFirst"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -3111,6 +3114,11 @@ type ReleaseReviewInput struct {
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ReleaseReviewsInput struct {
+	Items          []ReviewItemInput `json:"items"`
+	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
 }
 
 type ReopenCaseInput struct {

@@ -3411,7 +3411,11 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"afterReview", "skip", "onBehalfOf", "idempotencyKey"}
+	if _, present := asMap["claimedFirst"]; !present {
+		asMap["claimedFirst"] = false
+	}
+
+	fieldsInOrder := [...]string{"afterReview", "skip", "claimedFirst", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3432,6 +3436,13 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 				return it, err
 			}
 			it.Skip = data
+		case "claimedFirst":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claimedFirst"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClaimedFirst = data
 		case "onBehalfOf":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -3865,6 +3876,43 @@ func (ec *executionContext) unmarshalInputReleaseReviewInput(ctx context.Context
 				return it, err
 			}
 			it.OnBehalfOf = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReleaseReviewsInput(ctx context.Context, obj any) (donotuse.ReleaseReviewsInput, error) {
+	var it donotuse.ReleaseReviewsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"items", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalNReviewItemInput2ᚕcountersignᚋgraphᚋdonotuseᚐReviewItemInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -6848,6 +6896,11 @@ func (ec *executionContext) marshalNReassignReviewsPayload2ᚖcountersignᚋgrap
 
 func (ec *executionContext) unmarshalNReleaseReviewInput2countersignᚋgraphᚋdonotuseᚐReleaseReviewInput(ctx context.Context, v any) (donotuse.ReleaseReviewInput, error) {
 	res, err := ec.unmarshalInputReleaseReviewInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNReleaseReviewsInput2countersignᚋgraphᚋdonotuseᚐReleaseReviewsInput(ctx context.Context, v any) (donotuse.ReleaseReviewsInput, error) {
+	res, err := ec.unmarshalInputReleaseReviewsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

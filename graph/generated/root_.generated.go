@@ -1524,6 +1524,7 @@ type ComplexityRoot struct {
 		RehearseProposal          func(childComplexity int, input donotuse.RehearseProposalInput) int
 		ReleaseQualitySample      func(childComplexity int, input donotuse.QualitySampleInput) int
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
+		ReleaseReviews            func(childComplexity int, input donotuse.ReleaseReviewsInput) int
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		ReplayConnector           func(childComplexity int, input donotuse.ReplayConnectorInput) int
@@ -9355,6 +9356,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReleaseReview(childComplexity, args["input"].(donotuse.ReleaseReviewInput)), true
+	case "Mutation.releaseReviews":
+		if e.ComplexityRoot.Mutation.ReleaseReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_releaseReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReleaseReviews(childComplexity, args["input"].(donotuse.ReleaseReviewsInput)), true
 	case "Mutation.reopenCase":
 		if e.ComplexityRoot.Mutation.ReopenCase == nil {
 			break
@@ -17019,6 +17031,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRehearsedLimitInput,
 		ec.unmarshalInputRehearsedReviewersInput,
 		ec.unmarshalInputReleaseReviewInput,
+		ec.unmarshalInputReleaseReviewsInput,
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
 		ec.unmarshalInputReplayChange,
@@ -22722,8 +22735,13 @@ input ClaimNextReviewInput {
   review and claim the next one: its mutations run one after the other, also after a refusal.
   """
   afterReview: ID @length(max: 100)
-  "Reviews that are not claimed, because you leave them to others for now."
+  "Reviews that are not returned, because you leave them to others for now."
   skip: [ID!] @length(max: 100) @items(max: 50)
+  """
+  Returns a review that you have already claimed, the one with the earliest deadline, if there is one. Otherwise a
+  review is claimed.
+  """
+  claimedFirst: Boolean! = false
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -22830,6 +22848,11 @@ input ReviewItemInput {
 }
 
 input ClaimReviewsInput {
+  items: [ReviewItemInput!]! @items(max: 200)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ReleaseReviewsInput {
   items: [ReviewItemInput!]! @items(max: 200)
   idempotencyKey: String @length(max: 200)
 }
@@ -23312,8 +23335,10 @@ type Mutation {
   prepareApproval(input: PrepareApprovalInput!): PrepareApprovalPayload! @scope(needs: DECIDE)
   "Assigns reviews to another person. Each review has its own result."
   reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload! @scope(needs: REASSIGN)
-  "Claims several reviews. Each review has its own result."
+  "Claims several reviews, as many as you can hold. Each review has its own result."
   claimReviews(input: ClaimReviewsInput!): BulkPayload! @scope(needs: CLAIM)
+  "Releases several reviews that you have claimed. Each review has its own result."
+  releaseReviews(input: ReleaseReviewsInput!): BulkPayload! @scope(needs: RELEASE)
   "Approves several reviews, within the limit that their process sets for bulk approval. Each review has its own result."
   approveReviews(input: ApproveReviewsInput!): BulkPayload! @scope(needs: DECIDE)
   "Undoes your decision before it takes effect. The payload contains the reopened review."

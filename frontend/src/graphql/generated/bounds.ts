@@ -86,6 +86,7 @@ export const RehearsedDeadlineInput = { queue: 100 } as const;
 export const RehearsedLimitInput = { documentType: 40, role: 40 } as const;
 export const RehearsedReviewersInput = { queue: 100 } as const;
 export const ReleaseReviewInput = { expectedVersion: 100, idempotencyKey: 200, onBehalfOf: 100, reviewId: 100 } as const;
+export const ReleaseReviewsInput = { idempotencyKey: 200 } as const;
 export const ReopenCaseInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, reason: 4000 } as const;
 export const ReplaceDocumentInput = { caseId: 100, expectedVersion: 100, idempotencyKey: 200, uploadId: 100 } as const;
 export const ReplayChange = { process: 100, queue: 100, reviewFrom: 40 } as const;
