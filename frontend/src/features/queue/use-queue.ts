@@ -162,7 +162,12 @@ export function useClaims(onBehalfOf: string | null) {
     return claimOf(data?.claimReview, error);
   };
   const claimNext = async (): Promise<Claim> => {
-    const input = { onBehalfOf, skip: [...skipped.get()], idempotencyKey: newKey() };
+    const input = {
+      onBehalfOf,
+      skip: [...skipped.get()],
+      claimedFirst: true,
+      idempotencyKey: newKey(),
+    };
     const { data, error } = await sendThroughLoss(() =>
       client.mutation(ClaimNextFromQueue, { input }).toPromise(),
     );
