@@ -152,11 +152,11 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 }
 
 func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int,
-	filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error) {
+	filter *donotuse.ReviewFilter, sort views.ReviewSort) (<-chan *donotuse.ReviewQueueChange, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
-	query, err := queueQuery(first, filter)
+	query, err := queueQuery(first, filter, sort)
 	if err != nil {
 		return nil, err
 	}

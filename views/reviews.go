@@ -26,8 +26,11 @@ type QueueQuery struct {
 	Cases         []domain.ID // only reviews of these cases; nil means any
 	ExpiredClaims bool        // only reviews whose claim by the viewer expired
 	Due           Due
-	After         *QueueCursor
-	First         int
+	// Text is a part of the vendor, the reference or the name of a file; "" means any.
+	Text  string
+	Sort  ReviewSort // "" is ReviewsDeadline
+	After *QueueCursor
+	First int
 }
 
 // QueuePage is one page of reviews, earliest deadline first.
@@ -50,6 +53,9 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 		return QueuePage{}, err
 	}
 	size := pageSize(query.First)
+	if query.isSearch() {
+		return v.searchQueue(ctx, viewer, filter, query, size)
+	}
 	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due),
 		(*store.QueueCursor)(query.After), size+1)
 	if err != nil {

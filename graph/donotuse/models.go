@@ -3324,6 +3324,8 @@ type ReviewEdge struct {
 }
 
 type ReviewFilter struct {
+	// Part of the vendor's name, the reference of the case or the name of a file.
+	Text *string `json:"text,omitempty"`
 	// Only reviews assigned to or claimed by you.
 	Mine *bool `json:"mine,omitempty"`
 	// Only unassigned reviews.

@@ -3936,13 +3936,20 @@ func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"mine", "available", "queue", "due", "all", "assignee", "expiredClaims", "lapsed", "cases"}
+	fieldsInOrder := [...]string{"text", "mine", "available", "queue", "due", "all", "assignee", "expiredClaims", "lapsed", "cases"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
 		case "mine":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mine"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -7034,6 +7041,44 @@ func (ec *executionContext) marshalNReviewQueueChange2ᚖcountersignᚋgraphᚋd
 	}
 	return ec._ReviewQueueChange(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx context.Context, v any) (views.ReviewSort, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNReviewSort2countersignᚋviewsᚐReviewSort[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx context.Context, sel ast.SelectionSet, v views.ReviewSort) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNReviewSort2countersignᚋviewsᚐReviewSort[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReviewSort2countersignᚋviewsᚐReviewSort = map[string]views.ReviewSort{
+		"DEADLINE":       views.ReviewsDeadline,
+		"AMOUNT_HIGHEST": views.ReviewsAmountHighest,
+		"AMOUNT_LOWEST":  views.ReviewsAmountLowest,
+		"RISK_HIGHEST":   views.ReviewsRiskHighest,
+		"OLDEST":         views.ReviewsOldest,
+		"NEWEST":         views.ReviewsNewest,
+		"VENDOR":         views.ReviewsVendor,
+	}
+	marshalNReviewSort2countersignᚋviewsᚐReviewSort = map[views.ReviewSort]string{
+		views.ReviewsDeadline:      "DEADLINE",
+		views.ReviewsAmountHighest: "AMOUNT_HIGHEST",
+		views.ReviewsAmountLowest:  "AMOUNT_LOWEST",
+		views.ReviewsRiskHighest:   "RISK_HIGHEST",
+		views.ReviewsOldest:        "OLDEST",
+		views.ReviewsNewest:        "NEWEST",
+		views.ReviewsVendor:        "VENDOR",
+	}
+)
 
 func (ec *executionContext) unmarshalNReviewStatus2countersignᚋdomainᚐReviewStatus(ctx context.Context, v any) (domain.ReviewStatus, error) {
 	tmp, err := graphql.UnmarshalString(v)

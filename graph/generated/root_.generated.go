@@ -2391,7 +2391,7 @@ type ComplexityRoot struct {
 		Replay                    func(childComplexity int, weeks int, zone string, change *donotuse.ReplayChange) int
 		RetentionPeriods          func(childComplexity int) int
 		Review                    func(childComplexity int, id string) int
-		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
+		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter, sort views.ReviewSort) int
 		Roles                     func(childComplexity int) int
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
@@ -3080,7 +3080,7 @@ type ComplexityRoot struct {
 		MigrationProgress  func(childComplexity int, process string) int
 		Notifications      func(childComplexity int) int
 		ProposalDiscussion func(childComplexity int, proposalID string) int
-		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
+		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter, sort views.ReviewSort) int
 	}
 
 	SupportingDocument struct {
@@ -13536,7 +13536,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Reviews(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ReviewFilter)), true
+		return e.ComplexityRoot.Query.Reviews(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ReviewFilter), args["sort"].(views.ReviewSort)), true
 	case "Query.roles":
 		if e.ComplexityRoot.Query.Roles == nil {
 			break
@@ -16514,7 +16514,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter)), true
+		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter), args["sort"].(views.ReviewSort)), true
 
 	case "SupportingDocument.createdAt":
 		if e.ComplexityRoot.SupportingDocument.CreatedAt == nil {
@@ -22631,6 +22631,8 @@ type ApprovalSignature {
 }
 
 input ReviewFilter {
+  "Part of the vendor's name, the reference of the case or the name of a file."
+  text: String @length(max: 200)
   "Only reviews assigned to or claimed by you."
   mine: Boolean
   "Only unassigned reviews."
@@ -22646,6 +22648,20 @@ input ReviewFilter {
   lapsed: Boolean @deprecated(reason: "Use expiredClaims.")
   "Only reviews of these cases."
   cases: [ID!] @length(max: 100) @items(max: 100)
+}
+
+"The order of reviews. Reviews with the same value are ordered by their ids."
+enum ReviewSort {
+  "The earliest deadline first."
+  DEADLINE
+  "The amount at risk in the base currency; 0 while unknown."
+  AMOUNT_HIGHEST
+  AMOUNT_LOWEST
+  RISK_HIGHEST
+  "By the submission of the case."
+  OLDEST
+  NEWEST
+  VENDOR
 }
 
 type ReviewConnection {
@@ -23246,7 +23262,12 @@ type Query {
   search(query: String! @length(max: 200), first: Int! = 20, after: Cursor @length(max: 500)): SearchConnection! @scope(needs: READ)
   review(id: ID! @length(max: 100)): Review @scope(needs: READ)
   "Reviews you may work on, most urgent first."
-  reviews(first: Int! = 20, after: Cursor @length(max: 500), filter: ReviewFilter): ReviewConnection! @scope(needs: READ)
+  reviews(
+    first: Int! = 20
+    after: Cursor @length(max: 500)
+    filter: ReviewFilter
+    sort: ReviewSort! = DEADLINE
+  ): ReviewConnection! @scope(needs: READ)
   "Stages that failed permanently and need a recovery action."
   incidents(first: Int! = 20, after: Cursor @length(max: 500), filter: IncidentFilter): IncidentConnection! @scope(needs: READ)
   "Incidents counted by cause, the most frequent first."
@@ -23393,7 +23414,7 @@ type Subscription {
   """
   events(after: Cursor @length(max: 500), filter: EventFilter): FeedFrame! @scope(needs: EVENTS)
   "The reviews you may work on: a snapshot, then changes."
-  reviewQueue(first: Int! = 50, filter: ReviewFilter): ReviewQueueChange! @scope(needs: READ)
+  reviewQueue(first: Int! = 50, filter: ReviewFilter, sort: ReviewSort! = DEADLINE): ReviewQueueChange! @scope(needs: READ)
   "Counters of your work: once at the start, then after every change."
   notifications: Notification! @scope(needs: READ)
 }

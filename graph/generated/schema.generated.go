@@ -153,7 +153,7 @@ type QueryResolver interface {
 	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter, sort views.CaseSort) (*donotuse.CaseConnection, error)
 	Search(ctx context.Context, query string, first int, after *string) (*donotuse.SearchConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
-	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error)
+	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter, sort views.ReviewSort) (*donotuse.ReviewConnection, error)
 	Incidents(ctx context.Context, first int, after *string, filter *donotuse.IncidentFilter) (*donotuse.IncidentConnection, error)
 	IncidentGroups(ctx context.Context) ([]views.IncidentGroup, error)
 	Queues(ctx context.Context, all bool) ([]views.QueueCount, error)
@@ -225,7 +225,7 @@ type QueryResolver interface {
 type SubscriptionResolver interface {
 	CaseEvents(ctx context.Context, caseID string, after *string) (<-chan *shape.CaseEvent, error)
 	Events(ctx context.Context, after *string, filter *donotuse.EventFilter) (<-chan *donotuse.FeedFrame, error)
-	ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error)
+	ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter, sort views.ReviewSort) (<-chan *donotuse.ReviewQueueChange, error)
 	Notifications(ctx context.Context) (<-chan *donotuse.Notification, error)
 	ProposalDiscussion(ctx context.Context, proposalID string) (<-chan *views.Discussion, error)
 	MigrationProgress(ctx context.Context, process string) (<-chan *donotuse.MigrationProgress, error)
@@ -2941,6 +2941,14 @@ func (ec *executionContext) field_Query_reviews_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (views.ReviewSort, error) {
+			return ec.unmarshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg3
 	return args, nil
 }
 
@@ -3233,6 +3241,14 @@ func (ec *executionContext) field_Subscription_reviewQueue_args(ctx context.Cont
 		return nil, err
 	}
 	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (views.ReviewSort, error) {
+			return ec.unmarshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg2
 	return args, nil
 }
 
@@ -11139,7 +11155,7 @@ func (ec *executionContext) _Query_reviews(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Reviews(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ReviewFilter))
+			return ec.Resolvers.Query().Reviews(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ReviewFilter), fc.Args["sort"].(views.ReviewSort))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -15333,7 +15349,7 @@ func (ec *executionContext) _Subscription_reviewQueue(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Subscription().ReviewQueue(ctx, fc.Args["first"].(int), fc.Args["filter"].(*donotuse.ReviewFilter))
+			return ec.Resolvers.Subscription().ReviewQueue(ctx, fc.Args["first"].(int), fc.Args["filter"].(*donotuse.ReviewFilter), fc.Args["sort"].(views.ReviewSort))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
