@@ -101,16 +101,13 @@ func (r Reader) SearchQueue(ctx context.Context, filter domain.Filter, due Due, 
 		rendered.args...)
 }
 
-// SearchQueueCount counts the reviews that SearchQueue reads, up to MaxCount.
+// SearchQueueCount counts the reviews that SearchQueue reads.
 func (r Reader) SearchQueueCount(ctx context.Context, filter domain.Filter, due Due, search QueueSearch) (
-	int64, error) {
+	QueueTotal, error) {
 	rendered := newReviewRenderer(nil)
 	from, err := search.searched(filter, due, rendered)
 	if err != nil {
-		return 0, err
+		return QueueTotal{}, err
 	}
-	var n int64
-	err = r.q.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM `+from+` LIMIT `+strconv.Itoa(MaxCount)+`) x`,
-		rendered.args...).Scan(&n)
-	return n, translate(err, "search queue count")
+	return r.queueTotal(ctx, "SELECT r.case_id, r.duty FROM "+from, rendered.args)
 }

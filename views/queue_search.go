@@ -53,12 +53,12 @@ func (v *Views) searchQueue(ctx context.Context, viewer viewer, filter domain.Fi
 	if err != nil {
 		return QueuePage{}, err
 	}
-	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size,
-		Total: int64(len(reviews)), Until: viewer.until()}
+	page := newQueuePage(viewer, reviews, size)
 	if query.After == nil && !page.HasMore {
 		return page, nil
 	}
-	page.Total, err = v.reader.SearchQueueCount(ctx, filter, due, search)
+	total, err := v.reader.SearchQueueCount(ctx, filter, due, search)
+	page.Total, page.Doable = total.Reviews, total.Doable
 	return page, err
 }
 

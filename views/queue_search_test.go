@@ -141,3 +141,26 @@ func TestSearchesStayWithinTheRights(t *testing.T) {
 }
 
 func withFirst(query views.QueueQuery) views.QueueQuery { query.First = 50; return query }
+
+// Of two reviews of one case with the same duty a person decides one, so counters and lists count one.
+func TestCountsWhatOnePersonCanDecide(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	rita := env.person("rita", domain.RoleL1)
+	reviews := env.submitReviews(env.person("sam", domain.RoleSubmitter), 3, "2000.00")
+	env.sql(`INSERT INTO reviews SELECT (jsonb_populate_record(r, jsonb_build_object('id', $2::uuid, 'seat', 2))).*
+		FROM reviews r WHERE r.id = $1`, reviews[0].ID, domain.NewID())
+	for _, query := range []views.QueueQuery{{First: 2}, {First: 10}, {First: 2, Sort: views.ReviewsVendor},
+		{First: 10, Text: "gmbh"}} {
+		page, err := env.views.Queue(env.ctx, rita, query)
+		must(t, err)
+		if page.Total != 4 || page.Doable != 3 {
+			t.Errorf("%+v counts %d reviews, of which %d can be decided", query, page.Total, page.Doable)
+		}
+	}
+	counters, err := env.views.Counters(env.ctx, rita)
+	must(t, err)
+	if counters.Available != 3 {
+		t.Errorf("the menu counts %d", counters.Available)
+	}
+}

@@ -1918,7 +1918,7 @@ type NoticeSettingsPayload struct {
 }
 
 type Notification struct {
-	// Unassigned reviews of your queues.
+	// Unassigned reviews of your queues, of those of a case with the same duty one.
 	Available int `json:"available"`
 	// Reviews assigned to or claimed by you.
 	Mine int `json:"mine"`
@@ -3376,6 +3376,8 @@ type ReviewQueueChange struct {
 	Order []string `json:"order"`
 	// Counted up to 1 000; the real number may be higher.
 	TotalCount int `json:"totalCount"`
+	// How many of them one person can decide: of the reviews of a case with the same duty, one.
+	DecidableCount int `json:"decidableCount"`
 }
 
 type ReviewStatistics struct {

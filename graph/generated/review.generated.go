@@ -3260,6 +3260,29 @@ func (ec *executionContext) fieldContext_ReviewQueueChange_totalCount(_ context.
 	return graphql.NewScalarFieldContext("ReviewQueueChange", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ReviewQueueChange_decidableCount(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewQueueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewQueueChange_decidableCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecidableCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewQueueChange_decidableCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewQueueChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _SignatureRequest_challenge(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6576,6 +6599,11 @@ func (ec *executionContext) _ReviewQueueChange(ctx context.Context, sel ast.Sele
 			}
 		case "totalCount":
 			out.Values[i] = ec._ReviewQueueChange_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decidableCount":
+			out.Values[i] = ec._ReviewQueueChange_decidableCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -2734,6 +2734,7 @@ type ComplexityRoot struct {
 	}
 
 	ReviewQueueChange struct {
+		DecidableCount func(childComplexity int) int
 		Left           func(childComplexity int) int
 		Order          func(childComplexity int) int
 		Removed        func(childComplexity int) int
@@ -15146,6 +15147,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReviewPayload.UserErrors(childComplexity), true
 
+	case "ReviewQueueChange.decidableCount":
+		if e.ComplexityRoot.ReviewQueueChange.DecidableCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewQueueChange.DecidableCount(childComplexity), true
 	case "ReviewQueueChange.left":
 		if e.ComplexityRoot.ReviewQueueChange.Left == nil {
 			break
@@ -22691,10 +22698,12 @@ type ReviewQueueChange {
   order: [ID!]!
   "Counted up to 1 000; the real number may be higher."
   totalCount: Int!
+  "How many of them one person can decide: of the reviews of a case with the same duty, one."
+  decidableCount: Int!
 }
 
 type Notification {
-  "Unassigned reviews of your queues."
+  "Unassigned reviews of your queues, of those of a case with the same duty one."
   available: Int!
   "Reviews assigned to or claimed by you."
   mine: Int!
@@ -28296,6 +28305,8 @@ func (ec *executionContext) childFields_ReviewQueueChange(ctx context.Context, f
 		return ec.fieldContext_ReviewQueueChange_order(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_ReviewQueueChange_totalCount(ctx, field)
+	case "decidableCount":
+		return ec.fieldContext_ReviewQueueChange_decidableCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReviewQueueChange", field.Name)
 }
