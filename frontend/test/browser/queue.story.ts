@@ -141,7 +141,7 @@ test('the queue is searched and ordered; the address keeps both', async () => {
   await expectAccessible(page, 'queue with a search');
   await page.reload();
   await rows.filter(row(small)).waitFor();
-  expect(await page.getByLabel('Order').inputValue()).toBe('amount_highest');
+  await expect.poll(() => page.getByLabel('Order').inputValue()).toBe('amount_highest');
   await page.getByRole('searchbox', { name: 'Vendor, reference or file' }).fill('no such vendor');
   await page.getByText('No reviews match these filters').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
