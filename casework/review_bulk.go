@@ -75,6 +75,19 @@ func (svc *Service) ClaimReviews(
 	})
 }
 
+// ReleaseReviews returns several claimed reviews to their queues, with a result for each.
+func (svc *Service) ReleaseReviews(
+	ctx context.Context, actor domain.Actor, in BulkReviews,
+) ([]BulkResult, error) {
+	if err := svc.inScope(ctx, actor, "release", domain.ActRelease); err != nil {
+		return nil, err
+	}
+	return in.forEach(ctx, func(on ReviewTarget) error {
+		_, err := svc.ReleaseReview(ctx, actor, on)
+		return err
+	})
+}
+
 // ApproveReviews approves several reviews that are within the bulk limits of their node, with a
 // result for each. It first claims a review that is unclaimed, and releases that claim if the
 // approval is refused. An approval can be undone within the period that the definition sets.
@@ -113,6 +126,7 @@ func (svc *Service) approveOneReview(
 				return ReviewResult{}, err
 			}
 			claimed = true
+			// The limit of claims does not apply, because the review is decided or released immediately.
 			return c.claimReview(review), nil
 		})
 	if err != nil {

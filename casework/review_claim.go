@@ -3,7 +3,6 @@ package casework
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -80,15 +79,14 @@ func (svc *Service) ClaimReview(
 			if err := c.authorizeUndecidable(domain.ActClaim, review); err != nil {
 				return ReviewResult{}, c.withHolderName(review, err)
 			}
-			if review.Status == domain.ReviewClaimed && review.Assignee == c.actor.UserID &&
-				review.ClaimUntil.After(c.now) {
+			if c.holds(review) {
 				return c.reviewResult(review), nil // repeated claim by the same user
 			}
 			if err := checkExpectedVersion(in.ExpectedVersion,
 				ReviewVersion(review, c.before.FactsRevision)); err != nil {
 				return ReviewResult{}, err
 			}
-			return c.claimReview(review), nil
+			return c.claimWithinLimit(review)
 		})
 }
 
@@ -135,75 +133,6 @@ func (c *command) withHolderName(review domain.Review, err error) error {
 	return domain.Errorf(domain.AlreadyClaimed, "%s is already working on this review.",
 		holder.Name).
 		WithDetail("holder", holder.Name).WithRemedy("Claim another review from your queue.")
-}
-
-// ClaimNext is the input of ClaimNextReview.
-type ClaimNext struct {
-	Once
-	// After is a review that the actor must have decided; NoID claims without this condition.
-	After domain.ID
-	// Skip are reviews that the actor wants to leave to others for now.
-	Skip []domain.ID
-}
-
-// ClaimNextReview claims the best unassigned review in the actor's queues. One statement selects
-// and locks it, then the policy is checked on the locked rows.
-func (svc *Service) ClaimNextReview(
-	ctx context.Context, actor domain.Actor, in ClaimNext,
-) (ReviewResult, error) {
-	if err := svc.inScope(ctx, actor, "claimNext", domain.ActClaim); err != nil {
-		return ReviewResult{}, err
-	}
-	var result ReviewResult
-	spec := workSpec{operation: "claimNext", once: in.Once, result: &result, lock: lockShared}
-	switch {
-	case len(in.Skip) > 0:
-		spec.request = append([]domain.ID{in.After}, in.Skip...)
-	case in.After != domain.NoID:
-		spec.request = in.After
-	}
-	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
-		cmd := w.command
-		if err := cmd.requireDecided(in.After); err != nil {
-			return err
-		}
-		filter, err := cmd.claimFilter()
-		if err != nil {
-			return err
-		}
-		next, err := w.tx.NextForClaim(ctx, filter, in.Skip...)
-		if err != nil {
-			return err
-		}
-		if err := cmd.lock(next.CaseID); err != nil {
-			return err
-		}
-		if err := cmd.authorizeReview(domain.ActClaim, next); err != nil {
-			return fmt.Errorf(
-				"casework: the policy refuses a review that the queue filter allows: %w", err)
-		}
-		result = cmd.claimReview(next)
-		return w.write(cmd)
-	})
-	if err != nil {
-		return ReviewResult{}, err
-	}
-	return result, nil
-}
-
-// requireDecided refuses the command unless the actor has decided the review. The refusal is the
-// same for a review that does not exist or that the actor cannot see.
-func (c *command) requireDecided(review domain.ID) error {
-	if review == domain.NoID {
-		return nil
-	}
-	decided, err := c.tx.HasDecided(c.ctx, c.actor.UserID, review)
-	if err != nil || decided {
-		return err
-	}
-	return domain.Errorf(domain.StateMismatch,
-		"You have not decided the review after which the next one is to be claimed.").
-		WithRemedy("Decide that review first, or claim the next one without naming it.")
 }
 
 // authorizeAtVersion authorizes an action on the review and checks the version that the caller last

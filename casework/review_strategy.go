@@ -52,6 +52,7 @@ func (c *command) assignByStrategy(review domain.Review) error {
 	if len(people) == 0 {
 		return nil
 	}
+	people = c.belowClaimLimit(people, loads)
 	to := leastLoaded(people, loads)
 	if rule.Strategy == domain.StrategyRoundRobin {
 		if to, err = c.nextInRotation(review.Queue, people); err != nil {
@@ -60,6 +61,17 @@ func (c *command) assignByStrategy(review domain.Review) error {
 	}
 	c.assignTo(review, to, "assigned by the queue")
 	return nil
+}
+
+// belowClaimLimit returns the people with fewer open reviews than one person can claim, or all of them if
+// there is none: a review without a reviewer would be worse than a long list.
+func (c *command) belowClaimLimit(people []domain.ID, loads map[domain.ID]int) []domain.ID {
+	below := slices.DeleteFunc(slices.Clone(people),
+		func(id domain.ID) bool { return loads[id] >= c.svc.settings.ClaimLimit })
+	if len(below) == 0 {
+		return people
+	}
+	return below
 }
 
 // withRequiredSkills returns the people who have every skill that the review requires: those named

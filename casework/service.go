@@ -30,6 +30,7 @@ import (
 // Settings are the options that an operator can set.
 type Settings struct {
 	ClaimLease     time.Duration // how long a claim lasts without a heartbeat; default 30 min
+	ClaimLimit     int           // how many claimed reviews one person can hold; default 25
 	RunLease       time.Duration // how long a worker holds a run without renewing; default 10 s
 	MaxUploadBytes int64
 	// OpenUploads limits the unfinished uploads of one user; default 300 and 2 GiB.
@@ -55,6 +56,9 @@ type Settings struct {
 func (s Settings) withDefaults() Settings {
 	if s.ClaimLease == 0 {
 		s.ClaimLease = 30 * time.Minute
+	}
+	if s.ClaimLimit == 0 {
+		s.ClaimLimit = 25
 	}
 	if s.RunLease == 0 {
 		s.RunLease = 10 * time.Second

@@ -59,8 +59,10 @@ const (
 	StateMismatch         Code = "StateMismatch"
 	NothingToClaim        Code = "NothingToClaim"
 	NotEligible           Code = "NotEligible"
-	ConfirmationNeeded    Code = "ConfirmationNeeded"
-	RateMissing           Code = "RateMissing"
+	// ClaimLimitReached is returned when a person holds as many reviews as one person can hold.
+	ClaimLimitReached  Code = "ClaimLimitReached"
+	ConfirmationNeeded Code = "ConfirmationNeeded"
+	RateMissing        Code = "RateMissing"
 	// OrderUnsupported is returned when a payment order would pass that its evidence does not
 	// support.
 	OrderUnsupported Code = "OrderUnsupported"
@@ -101,6 +103,7 @@ var kinds = map[Code]ErrorKind{
 	AlreadyDecided:      KindConflict,
 	IdempotencyMismatch: KindConflict, LeaseLost: KindConflict,
 	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition,
+	ClaimLimitReached:  KindFailedPrecondition,
 	ConfirmationNeeded: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
 	OrderUnsupported: KindFailedPrecondition, OrderRequired: KindFailedPrecondition,
 	SignatureRequired: KindFailedPrecondition, SignatureInvalid: KindFailedPrecondition,

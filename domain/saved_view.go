@@ -60,7 +60,7 @@ func (v *SavedView) Shared() bool { return v.Audience != ViewPersonal }
 var viewParameters = map[ViewList][]string{
 	ViewOfCases: {"text", "status", "process", "type", "counterparty", "submitter", "source", "from", "to",
 		"currency", "amountFrom", "amountTo", "minRisk", "maxRisk", "queue", "rule", "sort", "columns"},
-	ViewOfQueue: {"whose", "queue"},
+	ViewOfQueue: {"whose", "queue", "text", "sort"},
 }
 
 // ViewParameters returns the names of the parameters that a view of the list may have.

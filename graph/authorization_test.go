@@ -199,6 +199,9 @@ var mutationCases = map[string]mutationCase{
 
 	"claimReviews": {nested: true, input: itemsInput,
 		answers: hardRules(map[violation]string{unclaimed: "-"})},
+	"releaseReviews": {nested: true, input: itemsInput,
+		answers: hardRules(map[violation]string{submitted: "NotClaimedByYou", voted: "NotClaimedByYou",
+			overLimit: "NotClaimedByYou", conflicted: "NotClaimedByYou"})},
 	// above the limit of bulk approval
 	"approveReviews": {nested: true, input: itemsInput,
 		answers: hardRules(map[violation]string{unclaimed: "NotPermitted"})},

@@ -54,6 +54,12 @@ func (r mutationResolver) ClaimReviews(ctx context.Context, in donotuse.ClaimRev
 	return r.runBulk(ctx, command, err, r.service.ClaimReviews)
 }
 
+func (r mutationResolver) ReleaseReviews(ctx context.Context, in donotuse.ReleaseReviewsInput) (
+	*donotuse.BulkPayload, error) {
+	command, err := bulkOf(in.Items, in.IdempotencyKey)
+	return r.runBulk(ctx, command, err, r.service.ReleaseReviews)
+}
+
 func (r mutationResolver) ApproveReviews(ctx context.Context, in donotuse.ApproveReviewsInput) (
 	*donotuse.BulkPayload, error) {
 	command, err := bulkOf(in.Items, in.IdempotencyKey)

@@ -31,7 +31,7 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter, _ views.CaseSort) int {
 		return 1 + max(first, 1)*child
 	}
-	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int {
+	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter, _ views.ReviewSort) int {
 		return 1 + max(first, 1)*child
 	}
 	c.Query.Incidents = func(child, first int, _ *string, _ *donotuse.IncidentFilter) int {

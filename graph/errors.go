@@ -120,6 +120,9 @@ var presentations = map[domain.Code]presentation{
 	domain.NothingToClaim: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NothingToClaim(b.common())
 	}},
+	domain.ClaimLimitReached: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
+		return donotuse.NothingToClaim(b.common())
+	}},
 	domain.ConfirmationNeeded: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.ConfirmationNeeded(b.common())
 	}},

@@ -111,6 +111,7 @@ var foreignPlaces = map[string]acceptedIDs{
 		missingIDs[scalar.KindPerson]),
 	"reassignReviews.input.to":                acceptsPerson,
 	"claimReviews.input.items.reviewId":       acceptsReview,
+	"releaseReviews.input.items.reviewId":     acceptsReview,
 	"approveReviews.input.items.reviewId":     acceptsReview,
 	"undoDecision.input.reviewId":             acceptsReview,
 	"pauseDeadlines.input.caseId":             acceptsCase,

@@ -172,7 +172,8 @@ func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.Claim
 	if err != nil {
 		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	claim := casework.ClaimNext{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}}
+	claim := casework.ClaimNext{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		ClaimedFirst: in.ClaimedFirst}
 	if in.AfterReview != nil {
 		claim.After, err = scalar.IDOf(scalar.KindReview, "afterReview", *in.AfterReview)
 	}

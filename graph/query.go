@@ -121,14 +121,15 @@ func (r queryResolver) Review(ctx context.Context, id string) (*domain.Review, e
 	return review, err
 }
 
-func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, error) {
-	query := views.QueueQuery{First: first}
+func queueQuery(first int, filter *donotuse.ReviewFilter, sort views.ReviewSort) (views.QueueQuery, error) {
+	query := views.QueueQuery{First: first, Sort: sort}
 	if filter == nil {
 		return query, nil
 	}
 	set := func(flag *bool) bool { return flag != nil && *flag }
 	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available),
 		set(filter.All), valueOrEmpty(filter.Queue)
+	query.Text = valueOrEmpty(filter.Text)
 	query.ExpiredClaims = set(filter.ExpiredClaims) || set(filter.Lapsed)
 	if filter.Due != nil {
 		query.Due = *filter.Due
@@ -152,11 +153,11 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 }
 
 func (r queryResolver) Reviews(ctx context.Context, first int, after *string,
-	filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error) {
+	filter *donotuse.ReviewFilter, sort views.ReviewSort) (*donotuse.ReviewConnection, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
-	query, err := queueQuery(first, filter)
+	query, err := queueQuery(first, filter, sort)
 	if err != nil {
 		return nil, err
 	}

@@ -152,11 +152,11 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 }
 
 func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int,
-	filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error) {
+	filter *donotuse.ReviewFilter, sort views.ReviewSort) (<-chan *donotuse.ReviewQueueChange, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
-	query, err := queueQuery(first, filter)
+	query, err := queueQuery(first, filter, sort)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int,
 		if err != nil {
 			return nil, page.Until, err
 		}
-		now, change, gone := last.next(page.Reviews, page.Total, r.clock.Now())
+		now, change, gone := last.next(page, r.clock.Now())
 		if change != nil {
 			change.RemovedReviews, err = r.views.RemovedFromQueue(ctx, actor, gone)
 			change.Left = change.RemovedReviews
@@ -204,12 +204,13 @@ type shownReview struct {
 
 // next compares the list with what was sent before. It returns the new state and the change, nil if
 // nothing changed. gone are the reviews that left the list.
-func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (
+func (s *queueState) next(page views.QueuePage, at time.Time) (
 	now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
+	reviews, total := page.Reviews, page.Total
 	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{},
 		total: total}
 	change = &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{},
-		Removed: []string{}, TotalCount: int(total)}
+		Removed: []string{}, TotalCount: int(total), DecidableCount: int(page.Doable)}
 	var before map[domain.ID]shownReview
 	if s != nil {
 		before = maps.Clone(s.versions)

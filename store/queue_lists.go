@@ -143,31 +143,43 @@ func (r Reader) atRiskPage(ctx context.Context, s filterFacts, list queueList,
 // would cost more than reading a page.
 const MaxCount = 1000
 
-// QueueCount counts the reviews that the filter admits, up to MaxCount.
-func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (int64, error) {
+// QueueTotal is the number of reviews of a list, up to MaxCount.
+type QueueTotal struct {
+	Reviews int64
+	// Doable is how many of them one person can decide: of the reviews of a case with the same duty, one.
+	Doable int64
+}
+
+// queueTotal counts the rows of the statement, which selects the case and the duty of reviews.
+func (r Reader) queueTotal(ctx context.Context, from string, args []any) (total QueueTotal, err error) {
+	err = r.q.QueryRow(ctx, `SELECT count(*), count(DISTINCT (case_id, duty)) FROM (SELECT case_id, duty
+		FROM (`+from+`) y LIMIT `+strconv.Itoa(MaxCount)+`) x`, args...).Scan(&total.Reviews, &total.Doable)
+	return total, translate(err, "queue count")
+}
+
+// QueueCount counts the reviews that the filter admits.
+func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (QueueTotal, error) {
 	rendered := newReviewRenderer(nil)
 	where, err := rendered.render(filter)
 	if err != nil {
-		return 0, err
+		return QueueTotal{}, err
 	}
 	where += due.condition()
-	from := `SELECT FROM reviews r WHERE ` + where
+	const selected = "SELECT r.case_id, r.duty FROM "
+	from := selected + `reviews r WHERE ` + where
 	facts := newFilterFacts(filter)
 	if few := facts.fewRows(rendered.arg); few != "" {
-		from = `SELECT FROM ` + few + ` WHERE ` + where
+		from = selected + few + ` WHERE ` + where
 	} else if facts.undecided {
 		queues, err := r.queuesToRead(ctx, facts)
 		if err != nil {
-			return 0, err
+			return QueueTotal{}, err
 		}
-		list := queueList{columns: "1 AS one", where: where + " AND " + undecidedReview,
+		list := queueList{columns: "r.case_id, r.duty", where: where + " AND " + undecidedReview,
 			order: due.orderBy(), limit: MaxCount}
 		from = list.unionSQL(queues, rendered.arg)
 	}
-	var n int64
-	err = r.q.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM (`+from+`) y
-		LIMIT `+strconv.Itoa(MaxCount)+`) x`, rendered.args...).Scan(&n)
-	return n, translate(err, "queue count")
+	return r.queueTotal(ctx, from, rendered.args)
 }
 
 // orderBy returns the order of the index that finds the reviews of the kind.

@@ -146,7 +146,7 @@ func checkList(t *testing.T, w *testEnv, name string, filter domain.Filter, due 
 	if !slices.Equal(got, want) {
 		t.Errorf("%s, %q: listed %v, admitted %v", name, due, got, want)
 	}
-	if n, err := w.read().QueueCount(w.ctx, filter, due); err != nil || n != int64(len(want)) {
+	if n, err := w.read().QueueCount(w.ctx, filter, due); err != nil || n.Reviews != int64(len(want)) {
 		t.Errorf("%s, %q: counted %d of %d: %v", name, due, n, len(want), err)
 	}
 }

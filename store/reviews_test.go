@@ -206,8 +206,8 @@ func TestQueuePageWalksByDueTime(t *testing.T) {
 		delete(due, review.ID)
 	}
 	if n, err := w.read().QueueCount(w.ctx, openReviewsFilter(), store.DueAny); err != nil ||
-		n != 9 || len(due) != 0 {
-		t.Errorf("count %d, not listed %v: %v", n, due, err)
+		n.Reviews != 9 || len(due) != 0 {
+		t.Errorf("count %+v, not listed %v: %v", n, due, err)
 	}
 }
 

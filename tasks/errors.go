@@ -41,6 +41,7 @@ var dispositions = map[domain.Code]disposition{
 	domain.SignatureRequired: taskStop, domain.SignatureInvalid: taskStop,
 	domain.PasskeyRequired:    taskStop,
 	domain.NothingToClaim:     taskStop,
+	domain.ClaimLimitReached:  taskStop,
 	domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
 	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop,
 	domain.ExpressionFailed: taskStop, domain.SchemaTooOld: taskRetry,

@@ -26,8 +26,11 @@ type QueueQuery struct {
 	Cases         []domain.ID // only reviews of these cases; nil means any
 	ExpiredClaims bool        // only reviews whose claim by the viewer expired
 	Due           Due
-	After         *QueueCursor
-	First         int
+	// Text is a part of the vendor, the reference or the name of a file; "" means any.
+	Text  string
+	Sort  ReviewSort // "" is ReviewsDeadline
+	After *QueueCursor
+	First int
 }
 
 // QueuePage is one page of reviews, earliest deadline first.
@@ -35,7 +38,9 @@ type QueuePage struct {
 	Reviews []domain.Review
 	HasMore bool
 	Total   int64
-	Until   time.Time // when the first delegation used for this page ends; zero without delegations
+	// Doable is how many of the reviews one person can decide.
+	Doable int64
+	Until  time.Time // when the first delegation used for this page ends; zero without delegations
 }
 
 // Queue reads a page of the reviews that the viewer may decide. The policy's filter runs in SQL.
@@ -50,19 +55,35 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 		return QueuePage{}, err
 	}
 	size := pageSize(query.First)
+	if query.isSearch() {
+		return v.searchQueue(ctx, viewer, filter, query, size)
+	}
 	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due),
 		(*store.QueueCursor)(query.After), size+1)
 	if err != nil {
 		return QueuePage{}, err
 	}
-	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size,
-		Total: int64(len(reviews)),
-		Until: viewer.until()}
+	page := newQueuePage(viewer, reviews, size)
 	if query.After == nil && !page.HasMore {
 		return page, nil // the page is the complete list, so its length is the total
 	}
-	page.Total, err = v.reader.QueueCount(ctx, filter, store.Due(query.Due))
+	total, err := v.reader.QueueCount(ctx, filter, store.Due(query.Due))
+	page.Total, page.Doable = total.Reviews, total.Doable
 	return page, err
+}
+
+// newQueuePage returns the page of the first reviews, counted as if there were no others.
+func newQueuePage(viewer viewer, reviews []domain.Review, size int) QueuePage {
+	type work struct {
+		caseID domain.ID
+		duty   string
+	}
+	doable := map[work]bool{}
+	for i := range reviews {
+		doable[work{reviews[i].CaseID, reviews[i].Duty}] = true
+	}
+	return QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size,
+		Total: int64(len(reviews)), Doable: int64(len(doable)), Until: viewer.until()}
 }
 
 func (v *Views) queueFilter(viewer viewer, query QueueQuery) (domain.Filter, error) {
@@ -200,9 +221,11 @@ func (v *Views) Counters(ctx context.Context, actor domain.Actor) (Counters, err
 		if err != nil {
 			return counters, err
 		}
-		if *count.into, err = v.reader.QueueCount(ctx, filter, store.DueAny); err != nil {
+		total, err := v.reader.QueueCount(ctx, filter, store.DueAny)
+		if err != nil {
 			return counters, err
 		}
+		*count.into = total.Doable
 	}
 	if err := v.countLate(ctx, viewer, &counters); err != nil {
 		return counters, err
@@ -231,10 +254,12 @@ func (v *Views) countLate(ctx context.Context, viewer viewer, counters *Counters
 	if err != nil {
 		return err
 	}
-	if counters.Overdue, err = v.reader.QueueCount(ctx, filter, store.DueOverdue); err != nil {
+	overdue, err := v.reader.QueueCount(ctx, filter, store.DueOverdue)
+	if err != nil {
 		return err
 	}
-	counters.AtRisk, err = v.reader.QueueCount(ctx, filter, store.DueAtRisk)
+	atRisk, err := v.reader.QueueCount(ctx, filter, store.DueAtRisk)
+	counters.Overdue, counters.AtRisk = overdue.Reviews, atRisk.Reviews
 	return err
 }
 

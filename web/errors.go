@@ -48,6 +48,7 @@ var statuses = map[domain.Code]int{
 	domain.SignatureRequired:     http.StatusConflict,
 	domain.SignatureInvalid:      http.StatusConflict,
 	domain.NothingToClaim:        http.StatusConflict,
+	domain.ClaimLimitReached:     http.StatusConflict,
 	domain.ConfirmationNeeded:    http.StatusConflict,
 	domain.RateMissing:           http.StatusConflict,
 	domain.ProcessorNotFound:     http.StatusConflict,

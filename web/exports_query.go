@@ -24,7 +24,7 @@ const (
 var exportParameters = map[export.Kind][]string{
 	export.Cases: append([]string{"bom"}, caseParameters...),
 	export.Reviews: {"all", "assignee", "available", "bom", "due", "expiredClaims", "mine",
-		"queue"},
+		"queue", "text"},
 	export.Audit:      append([]string{"bom", "case"}, caseParameters...),
 	export.Deliveries: {"bom", "connector", "status"},
 	export.AuditSearch: {"accesses", "bom", "from", "max", "min", "outcome", "person", "rule", "to",
@@ -86,6 +86,10 @@ func parseReviewFilter(values url.Values) (query views.QueueQuery, err error) {
 		if *flag, err = parseFlag(values, name); err != nil {
 			return query, err
 		}
+	}
+	query.Text = values.Get("text")
+	if err := checkText("text", query.Text, maxSearchText); err != nil {
+		return query, err
 	}
 	query.Queue = values.Get("queue")
 	if err := checkText("queue", query.Queue, maxQueueName); err != nil {

@@ -91,6 +91,7 @@ func (e *exportReviews) Run(ctx context.Context, c *console) error {
 			return err
 		}
 		setText(query, "queue", view["queue"])
+		setText(query, "text", view["text"])
 		if whose := view["whose"]; (whose == "mine" || whose == "available") && !e.Mine && !e.Available && !e.All {
 			query.Set(whose, "true")
 		}

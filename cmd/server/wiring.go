@@ -183,6 +183,7 @@ func (p *components) newServices(context.Context) error {
 		Definitions: &p.definitions, RuleSets: &p.ruleSets, DocumentTypes: &p.documentTypes,
 		UnsupportedFile: ocr.UnsupportedError, SignInLinks: links},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
+			ClaimLimit:     p.settings.Work.ClaimLimit,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
 			SendsMail:      p.settings.Mail.Server != "",

@@ -188,6 +188,7 @@ func (p *components) newServices(context.Context) error {
 	}
 	p.service, err = casework.New(p.db, ports,
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease,
+			ClaimLimit:     p.settings.Work.ClaimLimit,
 			DeadlineSpeed:  p.settings.Work.DeadlineSpeed,
 			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes,
 			SendsMail:      p.settings.Mail.Server != "", Models: models.Settings}, p.log)

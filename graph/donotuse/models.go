@@ -476,8 +476,11 @@ type ClaimNextReviewInput struct {
 	// Claims only if you have decided this review; the code is otherwise StateMismatch. With it, one request can decide a
 	// review and claim the next one: its mutations run one after the other, also after a refusal.
 	AfterReview *string `json:"afterReview,omitempty"`
-	// Reviews that are not claimed, because you leave them to others for now.
+	// Reviews that are not returned, because you leave them to others for now.
 	Skip []string `json:"skip,omitempty"`
+	// Returns a review that you have already claimed, the one with the earliest deadline, if there is one. Otherwise a
+	// review is claimed.
+	ClaimedFirst bool `json:"claimedFirst"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1915,7 +1918,7 @@ type NoticeSettingsPayload struct {
 }
 
 type Notification struct {
-	// Unassigned reviews of your queues.
+	// Unassigned reviews of your queues, of those of a case with the same duty one.
 	Available int `json:"available"`
 	// Reviews assigned to or claimed by you.
 	Mine int `json:"mine"`
@@ -3122,6 +3125,11 @@ type ReleaseReviewInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type ReleaseReviewsInput struct {
+	Items          []ReviewItemInput `json:"items"`
+	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
+}
+
 type ReopenCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Reason          string  `json:"reason"`
@@ -3325,6 +3333,8 @@ type ReviewEdge struct {
 }
 
 type ReviewFilter struct {
+	// Part of the vendor's name, the reference of the case or the name of a file.
+	Text *string `json:"text,omitempty"`
 	// Only reviews assigned to or claimed by you.
 	Mine *bool `json:"mine,omitempty"`
 	// Only unassigned reviews.
@@ -3375,6 +3385,8 @@ type ReviewQueueChange struct {
 	Order []string `json:"order"`
 	// Counted up to 1 000; the real number may be higher.
 	TotalCount int `json:"totalCount"`
+	// How many of them one person can decide: of the reviews of a case with the same duty, one.
+	DecidableCount int `json:"decidableCount"`
 }
 
 type ReviewStatistics struct {

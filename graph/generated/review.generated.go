@@ -3260,6 +3260,29 @@ func (ec *executionContext) fieldContext_ReviewQueueChange_totalCount(_ context.
 	return graphql.NewScalarFieldContext("ReviewQueueChange", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ReviewQueueChange_decidableCount(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewQueueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewQueueChange_decidableCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DecidableCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewQueueChange_decidableCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewQueueChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _SignatureRequest_challenge(ctx context.Context, field graphql.CollectedField, obj *donotuse.SignatureRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3411,7 +3434,11 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"afterReview", "skip", "onBehalfOf", "idempotencyKey"}
+	if _, present := asMap["claimedFirst"]; !present {
+		asMap["claimedFirst"] = false
+	}
+
+	fieldsInOrder := [...]string{"afterReview", "skip", "claimedFirst", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3432,6 +3459,13 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 				return it, err
 			}
 			it.Skip = data
+		case "claimedFirst":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claimedFirst"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClaimedFirst = data
 		case "onBehalfOf":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -3877,6 +3911,43 @@ func (ec *executionContext) unmarshalInputReleaseReviewInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReleaseReviewsInput(ctx context.Context, obj any) (donotuse.ReleaseReviewsInput, error) {
+	var it donotuse.ReleaseReviewsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"items", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalNReviewItemInput2ᚕcountersignᚋgraphᚋdonotuseᚐReviewItemInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj any) (donotuse.ReviewFilter, error) {
 	var it donotuse.ReviewFilter
 	if obj == nil {
@@ -3888,13 +3959,20 @@ func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"mine", "available", "queue", "due", "all", "assignee", "expiredClaims", "lapsed", "cases"}
+	fieldsInOrder := [...]string{"text", "mine", "available", "queue", "due", "all", "assignee", "expiredClaims", "lapsed", "cases"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
 		case "mine":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mine"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -6524,6 +6602,11 @@ func (ec *executionContext) _ReviewQueueChange(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "decidableCount":
+			out.Values[i] = ec._ReviewQueueChange_decidableCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6851,6 +6934,11 @@ func (ec *executionContext) unmarshalNReleaseReviewInput2countersignᚋgraphᚋd
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNReleaseReviewsInput2countersignᚋgraphᚋdonotuseᚐReleaseReviewsInput(ctx context.Context, v any) (donotuse.ReleaseReviewsInput, error) {
+	res, err := ec.unmarshalInputReleaseReviewsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNReview2countersignᚋdomainᚐReview(ctx context.Context, sel ast.SelectionSet, v domain.Review) graphql.Marshaler {
 	return ec._Review(ctx, sel, &v)
 }
@@ -6981,6 +7069,44 @@ func (ec *executionContext) marshalNReviewQueueChange2ᚖcountersignᚋgraphᚋd
 	}
 	return ec._ReviewQueueChange(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx context.Context, v any) (views.ReviewSort, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNReviewSort2countersignᚋviewsᚐReviewSort[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx context.Context, sel ast.SelectionSet, v views.ReviewSort) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNReviewSort2countersignᚋviewsᚐReviewSort[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReviewSort2countersignᚋviewsᚐReviewSort = map[string]views.ReviewSort{
+		"DEADLINE":       views.ReviewsDeadline,
+		"AMOUNT_HIGHEST": views.ReviewsAmountHighest,
+		"AMOUNT_LOWEST":  views.ReviewsAmountLowest,
+		"RISK_HIGHEST":   views.ReviewsRiskHighest,
+		"OLDEST":         views.ReviewsOldest,
+		"NEWEST":         views.ReviewsNewest,
+		"VENDOR":         views.ReviewsVendor,
+	}
+	marshalNReviewSort2countersignᚋviewsᚐReviewSort = map[views.ReviewSort]string{
+		views.ReviewsDeadline:      "DEADLINE",
+		views.ReviewsAmountHighest: "AMOUNT_HIGHEST",
+		views.ReviewsAmountLowest:  "AMOUNT_LOWEST",
+		views.ReviewsRiskHighest:   "RISK_HIGHEST",
+		views.ReviewsOldest:        "OLDEST",
+		views.ReviewsNewest:        "NEWEST",
+		views.ReviewsVendor:        "VENDOR",
+	}
+)
 
 func (ec *executionContext) unmarshalNReviewStatus2countersignᚋdomainᚐReviewStatus(ctx context.Context, v any) (domain.ReviewStatus, error) {
 	tmp, err := graphql.UnmarshalString(v)

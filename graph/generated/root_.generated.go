@@ -1524,6 +1524,7 @@ type ComplexityRoot struct {
 		RehearseProposal          func(childComplexity int, input donotuse.RehearseProposalInput) int
 		ReleaseQualitySample      func(childComplexity int, input donotuse.QualitySampleInput) int
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
+		ReleaseReviews            func(childComplexity int, input donotuse.ReleaseReviewsInput) int
 		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		ReplayConnector           func(childComplexity int, input donotuse.ReplayConnectorInput) int
@@ -2398,7 +2399,7 @@ type ComplexityRoot struct {
 		Replay                    func(childComplexity int, weeks int, zone string, change *donotuse.ReplayChange) int
 		RetentionPeriods          func(childComplexity int) int
 		Review                    func(childComplexity int, id string) int
-		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
+		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter, sort views.ReviewSort) int
 		Roles                     func(childComplexity int) int
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
@@ -2741,6 +2742,7 @@ type ComplexityRoot struct {
 	}
 
 	ReviewQueueChange struct {
+		DecidableCount func(childComplexity int) int
 		Left           func(childComplexity int) int
 		Order          func(childComplexity int) int
 		Removed        func(childComplexity int) int
@@ -3087,7 +3089,7 @@ type ComplexityRoot struct {
 		MigrationProgress  func(childComplexity int, process string) int
 		Notifications      func(childComplexity int) int
 		ProposalDiscussion func(childComplexity int, proposalID string) int
-		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
+		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter, sort views.ReviewSort) int
 	}
 
 	SupportingDocument struct {
@@ -9363,6 +9365,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReleaseReview(childComplexity, args["input"].(donotuse.ReleaseReviewInput)), true
+	case "Mutation.releaseReviews":
+		if e.ComplexityRoot.Mutation.ReleaseReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_releaseReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReleaseReviews(childComplexity, args["input"].(donotuse.ReleaseReviewsInput)), true
 	case "Mutation.reopenCase":
 		if e.ComplexityRoot.Mutation.ReopenCase == nil {
 			break
@@ -13568,7 +13581,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Reviews(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ReviewFilter)), true
+		return e.ComplexityRoot.Query.Reviews(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ReviewFilter), args["sort"].(views.ReviewSort)), true
 	case "Query.roles":
 		if e.ComplexityRoot.Query.Roles == nil {
 			break
@@ -15178,6 +15191,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReviewPayload.UserErrors(childComplexity), true
 
+	case "ReviewQueueChange.decidableCount":
+		if e.ComplexityRoot.ReviewQueueChange.DecidableCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewQueueChange.DecidableCount(childComplexity), true
 	case "ReviewQueueChange.left":
 		if e.ComplexityRoot.ReviewQueueChange.Left == nil {
 			break
@@ -16546,7 +16565,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter)), true
+		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter), args["sort"].(views.ReviewSort)), true
 
 	case "SupportingDocument.createdAt":
 		if e.ComplexityRoot.SupportingDocument.CreatedAt == nil {
@@ -17063,6 +17082,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRehearsedLimitInput,
 		ec.unmarshalInputRehearsedReviewersInput,
 		ec.unmarshalInputReleaseReviewInput,
+		ec.unmarshalInputReleaseReviewsInput,
 		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
 		ec.unmarshalInputReplayChange,
@@ -22674,6 +22694,8 @@ type ApprovalSignature {
 }
 
 input ReviewFilter {
+  "Part of the vendor's name, the reference of the case or the name of a file."
+  text: String @length(max: 200)
   "Only reviews assigned to or claimed by you."
   mine: Boolean
   "Only unassigned reviews."
@@ -22689,6 +22711,20 @@ input ReviewFilter {
   lapsed: Boolean @deprecated(reason: "Use expiredClaims.")
   "Only reviews of these cases."
   cases: [ID!] @length(max: 100) @items(max: 100)
+}
+
+"The order of reviews. Reviews with the same value are ordered by their ids."
+enum ReviewSort {
+  "The earliest deadline first."
+  DEADLINE
+  "The amount at risk in the base currency; 0 while unknown."
+  AMOUNT_HIGHEST
+  AMOUNT_LOWEST
+  RISK_HIGHEST
+  "By the submission of the case."
+  OLDEST
+  NEWEST
+  VENDOR
 }
 
 type ReviewConnection {
@@ -22718,10 +22754,12 @@ type ReviewQueueChange {
   order: [ID!]!
   "Counted up to 1 000; the real number may be higher."
   totalCount: Int!
+  "How many of them one person can decide: of the reviews of a case with the same duty, one."
+  decidableCount: Int!
 }
 
 type Notification {
-  "Unassigned reviews of your queues."
+  "Unassigned reviews of your queues, of those of a case with the same duty one."
   available: Int!
   "Reviews assigned to or claimed by you."
   mine: Int!
@@ -22778,8 +22816,13 @@ input ClaimNextReviewInput {
   review and claim the next one: its mutations run one after the other, also after a refusal.
   """
   afterReview: ID @length(max: 100)
-  "Reviews that are not claimed, because you leave them to others for now."
+  "Reviews that are not returned, because you leave them to others for now."
   skip: [ID!] @length(max: 100) @items(max: 50)
+  """
+  Returns a review that you have already claimed, the one with the earliest deadline, if there is one. Otherwise a
+  review is claimed.
+  """
+  claimedFirst: Boolean! = false
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -22886,6 +22929,11 @@ input ReviewItemInput {
 }
 
 input ClaimReviewsInput {
+  items: [ReviewItemInput!]! @items(max: 200)
+  idempotencyKey: String @length(max: 200)
+}
+
+input ReleaseReviewsInput {
   items: [ReviewItemInput!]! @items(max: 200)
   idempotencyKey: String @length(max: 200)
 }
@@ -23279,7 +23327,12 @@ type Query {
   search(query: String! @length(max: 200), first: Int! = 20, after: Cursor @length(max: 500)): SearchConnection! @scope(needs: READ)
   review(id: ID! @length(max: 100)): Review @scope(needs: READ)
   "Reviews you may work on, most urgent first."
-  reviews(first: Int! = 20, after: Cursor @length(max: 500), filter: ReviewFilter): ReviewConnection! @scope(needs: READ)
+  reviews(
+    first: Int! = 20
+    after: Cursor @length(max: 500)
+    filter: ReviewFilter
+    sort: ReviewSort! = DEADLINE
+  ): ReviewConnection! @scope(needs: READ)
   "Stages that failed permanently and need a recovery action."
   incidents(first: Int! = 20, after: Cursor @length(max: 500), filter: IncidentFilter): IncidentConnection! @scope(needs: READ)
   "Incidents counted by cause, the most frequent first."
@@ -23368,8 +23421,10 @@ type Mutation {
   prepareApproval(input: PrepareApprovalInput!): PrepareApprovalPayload! @scope(needs: DECIDE)
   "Assigns reviews to another person. Each review has its own result."
   reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload! @scope(needs: REASSIGN)
-  "Claims several reviews. Each review has its own result."
+  "Claims several reviews, as many as you can hold. Each review has its own result."
   claimReviews(input: ClaimReviewsInput!): BulkPayload! @scope(needs: CLAIM)
+  "Releases several reviews that you have claimed. Each review has its own result."
+  releaseReviews(input: ReleaseReviewsInput!): BulkPayload! @scope(needs: RELEASE)
   "Approves several reviews, within the limit that their process sets for bulk approval. Each review has its own result."
   approveReviews(input: ApproveReviewsInput!): BulkPayload! @scope(needs: DECIDE)
   "Undoes your decision before it takes effect. The payload contains the reopened review."
@@ -23424,7 +23479,7 @@ type Subscription {
   """
   events(after: Cursor @length(max: 500), filter: EventFilter): FeedFrame! @scope(needs: EVENTS)
   "The reviews you may work on: a snapshot, then changes."
-  reviewQueue(first: Int! = 50, filter: ReviewFilter): ReviewQueueChange! @scope(needs: READ)
+  reviewQueue(first: Int! = 50, filter: ReviewFilter, sort: ReviewSort! = DEADLINE): ReviewQueueChange! @scope(needs: READ)
   "Counters of your work: once at the start, then after every change."
   notifications: Notification! @scope(needs: READ)
 }
@@ -28320,6 +28375,8 @@ func (ec *executionContext) childFields_ReviewQueueChange(ctx context.Context, f
 		return ec.fieldContext_ReviewQueueChange_order(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_ReviewQueueChange_totalCount(ctx, field)
+	case "decidableCount":
+		return ec.fieldContext_ReviewQueueChange_decidableCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReviewQueueChange", field.Name)
 }

@@ -54,6 +54,7 @@ type MutationResolver interface {
 	PrepareApproval(ctx context.Context, input donotuse.PrepareApprovalInput) (*donotuse.PrepareApprovalPayload, error)
 	ReassignReviews(ctx context.Context, input donotuse.ReassignReviewsInput) (*donotuse.ReassignReviewsPayload, error)
 	ClaimReviews(ctx context.Context, input donotuse.ClaimReviewsInput) (*donotuse.BulkPayload, error)
+	ReleaseReviews(ctx context.Context, input donotuse.ReleaseReviewsInput) (*donotuse.BulkPayload, error)
 	ApproveReviews(ctx context.Context, input donotuse.ApproveReviewsInput) (*donotuse.BulkPayload, error)
 	UndoDecision(ctx context.Context, input donotuse.UndoDecisionInput) (*donotuse.ReviewPayload, error)
 	ReopenCase(ctx context.Context, input donotuse.ReopenCaseInput) (*donotuse.CasePayload, error)
@@ -152,7 +153,7 @@ type QueryResolver interface {
 	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter, sort views.CaseSort) (*donotuse.CaseConnection, error)
 	Search(ctx context.Context, query string, first int, after *string) (*donotuse.SearchConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
-	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error)
+	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter, sort views.ReviewSort) (*donotuse.ReviewConnection, error)
 	Incidents(ctx context.Context, first int, after *string, filter *donotuse.IncidentFilter) (*donotuse.IncidentConnection, error)
 	IncidentGroups(ctx context.Context) ([]views.IncidentGroup, error)
 	Queues(ctx context.Context, all bool) ([]views.QueueCount, error)
@@ -225,7 +226,7 @@ type QueryResolver interface {
 type SubscriptionResolver interface {
 	CaseEvents(ctx context.Context, caseID string, after *string) (<-chan *shape.CaseEvent, error)
 	Events(ctx context.Context, after *string, filter *donotuse.EventFilter) (<-chan *donotuse.FeedFrame, error)
-	ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error)
+	ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter, sort views.ReviewSort) (<-chan *donotuse.ReviewQueueChange, error)
 	Notifications(ctx context.Context) (<-chan *donotuse.Notification, error)
 	ProposalDiscussion(ctx context.Context, proposalID string) (<-chan *views.Discussion, error)
 	MigrationProgress(ctx context.Context, process string) (<-chan *donotuse.MigrationProgress, error)
@@ -1188,6 +1189,20 @@ func (ec *executionContext) field_Mutation_releaseReview_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ReleaseReviewInput, error) {
 			return ec.unmarshalNReleaseReviewInput2countersignᚋgraphᚋdonotuseᚐReleaseReviewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_releaseReviews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.ReleaseReviewsInput, error) {
+			return ec.unmarshalNReleaseReviewsInput2countersignᚋgraphᚋdonotuseᚐReleaseReviewsInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2941,6 +2956,14 @@ func (ec *executionContext) field_Query_reviews_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (views.ReviewSort, error) {
+			return ec.unmarshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg3
 	return args, nil
 }
 
@@ -3233,6 +3256,14 @@ func (ec *executionContext) field_Subscription_reviewQueue_args(ctx context.Cont
 		return nil, err
 	}
 	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (views.ReviewSort, error) {
+			return ec.unmarshalNReviewSort2countersignᚋviewsᚐReviewSort(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg2
 	return args, nil
 }
 
@@ -4959,6 +4990,68 @@ func (ec *executionContext) fieldContext_Mutation_claimReviews(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_claimReviews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_releaseReviews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_releaseReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReleaseReviews(ctx, fc.Args["input"].(donotuse.ReleaseReviewsInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "RELEASE")
+				if err != nil {
+					var zeroVal *donotuse.BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.BulkPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.BulkPayload) graphql.Marshaler {
+			return ec.marshalNBulkPayload2ᚖcountersignᚋgraphᚋdonotuseᚐBulkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_releaseReviews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_releaseReviews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11077,7 +11170,7 @@ func (ec *executionContext) _Query_reviews(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Reviews(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ReviewFilter))
+			return ec.Resolvers.Query().Reviews(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ReviewFilter), fc.Args["sort"].(views.ReviewSort))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -15333,7 +15426,7 @@ func (ec *executionContext) _Subscription_reviewQueue(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Subscription().ReviewQueue(ctx, fc.Args["first"].(int), fc.Args["filter"].(*donotuse.ReviewFilter))
+			return ec.Resolvers.Subscription().ReviewQueue(ctx, fc.Args["first"].(int), fc.Args["filter"].(*donotuse.ReviewFilter), fc.Args["sort"].(views.ReviewSort))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -15973,6 +16066,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "claimReviews":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_claimReviews(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "releaseReviews":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_releaseReviews(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -149,6 +149,7 @@ type Work struct {
 	Concurrency int           `env:"COUNTERSIGN_OCR_CONCURRENCY" default:"0" min:"0" doc:"Documents read at the same time; 0 means one per processor."`
 	HealthAddr  string        `env:"COUNTERSIGN_WORKER_ADDR" default:"127.0.0.1:8081" doc:"Address of the worker's /healthz, /readyz and /metrics."`
 	ClaimLease  time.Duration `env:"COUNTERSIGN_CLAIM_LEASE" default:"30m" min:"1s" doc:"How long a claimed review stays with its reviewer without a sign of life."`
+	ClaimLimit  int           `env:"COUNTERSIGN_CLAIM_LIMIT" default:"25" min:"1" doc:"Most reviews that one person can have claimed at a time."`
 	// The server and the worker need the same value, since both set deadlines of reviews.
 	DeadlineSpeed int `env:"COUNTERSIGN_DEADLINE_SPEED" default:"1" min:"1" doc:"How many times faster the deadlines of reviews come than the definitions say: 60 lets two hours pass in two minutes, to show it."`
 }

@@ -48,7 +48,7 @@ func Open(ctx context.Context, databaseURL string, connections int, folder strin
 			return nil, nil, err
 		}
 	}
-	opened, err := casework.New(db, ports, casework.Settings{}, slog.New(slog.DiscardHandler))
+	opened, err := casework.New(db, ports, casework.Settings{ClaimLimit: 1_000_000}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		db.Close()
 		return nil, nil, err

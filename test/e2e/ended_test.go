@@ -87,7 +87,7 @@ var changing = map[string]string{
 // harmless are the mutations that take no right to read away, except for cases that move to other
 // people: live watches of events check those again (live: regroups), and lists are read anyway.
 var harmless = strings.Fields(`resetSignIn putGroupMapping submitDocument resubmitCase replaceDocument addDocument correctFields confirmFields correctLineItems overrideFindings clearDuplicate enterFields retryIncident abandonCase claimReview
-	claimNextReview releaseReview heartbeatReview saveDraft prepareApproval decideReview reassignReviews claimReviews approveReviews undoDecision reopenCase
+	claimNextReview releaseReview heartbeatReview saveDraft prepareApproval decideReview reassignReviews claimReviews releaseReviews approveReviews undoDecision reopenCase
 	pauseDeadlines resumeDeadlines setCalendar endConflict proposeProcessDefinition publishProcessDefinition withdrawProcessDefinition
 	restoreProcessDefinition proposeRuleSet publishRuleSet withdrawRuleSet restoreRuleSet createApiToken setApiTokenRequests proposePolicy withdrawPolicy
 	restorePolicy endOwnAccount createDelegation setOutOfOffice endOutOfOffice leaseExternalTasks extendExternalTask completeExternalTask

@@ -83,6 +83,8 @@ export const pages = [
     validateSearch: (search: Given): QueueSearch => ({
       ...((search.whose === 'mine' || search.whose === 'available') && { whose: search.whose }),
       ...textIn(search, 'queue'),
+      ...textIn(search, 'text'),
+      ...textIn(search, 'sort'),
       ...textIn(search, 'view'),
     }),
     component: lazyPage(() => import('../features/queue/QueuePage'), 'QueuePage'),

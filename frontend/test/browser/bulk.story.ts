@@ -10,7 +10,7 @@ import {
   screenshot,
   submit,
 } from './environment.ts';
-import { publishProcess } from './reviews.ts';
+import { publishProcess, waiting } from './reviews.ts';
 
 // On a busy machine, the steps until the undo may take longer than the 30 seconds of the built-in process.
 beforeAll(() =>
@@ -91,4 +91,19 @@ test('a selection is accessible in dark English and light Chinese', async () => 
     await expectAccessible(page, `queue with a selection ${name}`);
   };
   await inEveryView('senior', check, views);
+});
+
+test('claimed reviews are released together', async () => {
+  const references = [await waiting(2_610), await waiting(2_620)];
+  const { context, page } = await openPageAs('junior');
+  await page.goto('/queue');
+  for (const reference of references)
+    await page.getByRole('checkbox', { name: `Select ${reference}` }).check();
+  await page.getByRole('button', { name: 'Claim 2' }).click();
+  const results = page.getByRole('region', { name: 'Results' });
+  await results.getByText('2 of 2 completed').waitFor();
+  await page.getByRole('button', { name: 'Release 2' }).click();
+  await results.getByText('Released').nth(1).waitFor();
+  await screenshot(page, 'queue-bulk-released');
+  await context.close();
 });

@@ -218,7 +218,7 @@ test('rows are selected by keyboard, in ranges and all together', async () => {
   await page.getByText('2 selected').waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('2 selected').waitFor({ state: 'detached' });
-  await page.keyboard.press('a');
+  await page.keyboard.press('Control+a');
   await page.getByText('3 selected').waitFor();
   await page.keyboard.press('g');
   await page.getByRole('dialog').waitFor();

@@ -117,6 +117,38 @@ test('the filters narrow the list and say when nothing matches', async () => {
   await context.close();
 });
 
+test('the queue is searched and ordered; the address keeps both', async () => {
+  const [small, large] = [await waiting(2_210), await waiting(2_910)];
+  const { context, page } = await openPageAs('junior');
+  await page.goto('/queue');
+  const rows = page.getByRole('list', { name: 'Reviews' }).getByRole('listitem');
+  await rows.filter(row(large)).waitFor();
+  await page.getByLabel('Order').selectOption('Highest amount first');
+  await page.waitForURL(/sort=amount_highest/);
+  const places = async () => {
+    const texts = await rows.allTextContents();
+    return [large, small].map((one) => texts.findIndex((text) => text.includes(one)));
+  };
+  await expect
+    .poll(async () => (await places()).every((at, i, all) => at > (all[i - 1] ?? -1)))
+    .toBe(true);
+  await page
+    .getByRole('searchbox', { name: 'Vendor, reference or file' })
+    .fill(small.toLowerCase());
+  await page.waitForURL(/text=/);
+  await expect.poll(() => rows.count()).toBe(1);
+  await screenshot(page, 'queue-search');
+  await expectAccessible(page, 'queue with a search');
+  await page.reload();
+  await rows.filter(row(small)).waitFor();
+  await expect.poll(() => page.getByLabel('Order').inputValue()).toBe('amount_highest');
+  await page.getByRole('searchbox', { name: 'Vendor, reference or file' }).fill('no such vendor');
+  await page.getByText('No reviews match these filters').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await rows.filter(row(large)).waitFor();
+  await context.close();
+});
+
 const longest =
   'Gesellschaft für die Beschaffung außergewöhnlich umständlich benannter Büromaterialien '
     .repeat(4)

@@ -9,11 +9,11 @@ test('skipping claims the review after it; the queue shows and undoes the skip',
   const second = await waitingReview(5_110);
   const { context, page } = await openPageAs('junior', { size: desktop });
   await claimReview(page, first);
-  await page.keyboard.press('k');
+  await page.keyboard.press('s');
   await page.waitForURL((url) => url.pathname.endsWith(second.id));
   await page.getByRole('button', { name: /^Release/ }).waitFor();
   // Nothing else is left, so the queue opens.
-  await page.keyboard.press('k');
+  await page.keyboard.press('s');
   await page.waitForURL((url) => url.pathname === '/queue');
   await page.getByText('2 reviews skipped.', { exact: false }).waitFor();
   await viewed(page, 'skip-queue');

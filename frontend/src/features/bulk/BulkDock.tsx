@@ -47,6 +47,7 @@ export function BulkDock({ cases, selected, reviews, onDone, ...props }: BulkAct
             works
               ? {
                   claim: share('claim'),
+                  release: share('release'),
                   approve: share('approve'),
                   ...(manages && { reassign: share('reassign') }),
                 }
@@ -112,7 +113,7 @@ function BulkBar({
           onBehalf={onBehalf}
           loading={loading || (bulk.busy && asked === null)}
           onClick={() =>
-            action === 'claim'
+            action === 'claim' || action === 'release'
               ? void bulk.run({ action, reason: '', to: null }, share.targets)
               : ask(action)
           }
@@ -142,6 +143,7 @@ function BulkBar({
         {exported && <ExportButton ids={cases.map(({ id }) => plainID(id) ?? '')} />}
         {button('reassign')}
         {button('claim')}
+        {shares.release && shares.release.targets.length > 0 && button('release')}
         {button('approve')}
       </Group>
       {!loading && <LeftOutList shares={shares} />}

@@ -14,14 +14,13 @@ export function BulkResults({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation();
   const { outcomes } = bulk;
   if (outcomes.length === 0) return <Failure bulk={bulk} />;
-  const done = outcomes.filter((outcome) => outcome.done !== null).length;
   // What failed is read first, because it needs the person.
   const sorted = [...outcomes].sort((a, b) => Number(a.done !== null) - Number(b.done !== null));
   return (
     <section className={`cs-card ${classes.outcomes}`} aria-label={t('bulk.results')}>
       <Group justify="space-between" gap="sm" mb={4}>
         <Text size="sm" fw={600} role="status">
-          {t('bulk.done', { done, count: outcomes.length })}
+          <Done outcomes={outcomes} />
         </Text>
         <Button variant="subtle" size="compact-sm" onClick={bulk.dismiss}>
           {t('bulk.dismiss')}
@@ -35,6 +34,18 @@ export function BulkResults({ bulk }: { bulk: Bulk }) {
       </ul>
     </section>
   );
+}
+
+/** How many were done; a claim that reached the limit of one person says so. */
+function Done({ outcomes }: { outcomes: readonly Outcome[] }) {
+  const { t } = useTranslation();
+  const done = outcomes.filter((outcome) => outcome.done !== null).length;
+  const limit = outcomes
+    .flatMap(({ refusals }) => refusals)
+    .find(({ code }) => code === 'ClaimLimitReached');
+  const held = limit?.values?.find(({ name }) => name === 'held')?.value;
+  if (held) return <>{t('bulk.limitReached', { done, held, count: outcomes.length })}</>;
+  return <>{t('bulk.done', { done, count: outcomes.length })}</>;
 }
 
 /** Why the last command failed, also when its cases have left the list. */

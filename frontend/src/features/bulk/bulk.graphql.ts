@@ -97,6 +97,19 @@ export const ClaimReviews = graphql(`
   }
 `);
 
+export const ReleaseReviews = graphql(`
+  mutation ReleaseReviews($input: ReleaseReviewsInput!) {
+    releaseReviews(input: $input) {
+      results {
+        ...BulkLine
+      }
+      userErrors {
+        ...RefusalFields
+      }
+    }
+  }
+`);
+
 export const ApproveReviews = graphql(`
   mutation ApproveReviews($input: ApproveReviewsInput!) {
     approveReviews(input: $input) {

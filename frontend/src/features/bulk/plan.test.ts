@@ -50,6 +50,12 @@ describe('the share of a selection that a command can do', () => {
     expect(cause(shareOf('claim', [chosen('a')], claimed))).toEqual(['yours']);
   });
 
+  it('releases every review of a case that the user has claimed, and names no others', () => {
+    const known = work({ a: { own: [review('r'), review('s', { status: 'CLAIMED' })] }, b: {} });
+    const release = shareOf('release', [chosen('a'), chosen('b')], known);
+    expect([reviews(release), cause(release)]).toEqual([['s'], []]);
+  });
+
   it('reassigns every review of a case', () => {
     const known = work({ a: { all: [review('r'), review('s')] } });
     expect(reviews(shareOf('reassign', [chosen('a')], known))).toEqual(['r', 's']);

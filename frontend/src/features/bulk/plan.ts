@@ -3,7 +3,7 @@
 import type { BulkReviewFragment } from '../../graphql/generated/graphql';
 import type { SelectedCase } from '../../ui/BulkActions';
 
-export type Action = 'claim' | 'approve' | 'reassign';
+export type Action = 'claim' | 'release' | 'approve' | 'reassign';
 
 /** The undecided reviews of a case. */
 export interface Work {
@@ -91,6 +91,11 @@ export function shareOf(
     if (action === 'reassign') {
       for (const review of known.all) targets.push({ caseId, reference, review });
       if (known.all.length === 0) leave(chosen.final ? 'closed' : 'noReview');
+      continue;
+    }
+    if (action === 'release') {
+      const claimed = known.own.filter(({ status }) => status === 'CLAIMED');
+      for (const review of claimed) targets.push({ caseId, reference, review });
       continue;
     }
     const found = ownTarget(action, chosen, known.own);

@@ -3,7 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useCommand } from '../../graphql/command';
 import { whenConnected } from '../../graphql/connection';
 import type { Refusal } from '../../lib/refusals';
-import { ApproveReviews, ClaimReviews, ReassignSelected, UndoDecision } from './bulk.graphql';
+import {
+  ApproveReviews,
+  ClaimReviews,
+  ReassignSelected,
+  ReleaseReviews,
+  UndoDecision,
+} from './bulk.graphql';
 import { batchesOf, type Line, type Outcome, outcomesOf } from './outcomes';
 import type { Action, Target } from './plan';
 
@@ -33,10 +39,11 @@ export function useBulk(
   const connection = useReconnect();
   const rounds = useRef(0);
   const claim = useCommand(ClaimReviews, (data) => data.claimReviews, once);
+  const release = useCommand(ReleaseReviews, (data) => data.releaseReviews, once);
   const approve = useCommand(ApproveReviews, (data) => data.approveReviews, once);
   const reassign = useCommand(ReassignSelected, (data) => data.reassignReviews, once);
   const undo = useCommand(UndoDecision, (data) => data.undoDecision);
-  const commands = { claim, approve, reassign };
+  const commands = { claim, release, approve, reassign };
   const send = (
     { action, reason, to }: Request,
     part: readonly Target[],
@@ -46,6 +53,7 @@ export function useBulk(
       expectedVersion: review.version,
     }));
     if (action === 'claim') return claim.run({ items });
+    if (action === 'release') return release.run({ items });
     if (action === 'approve') return approve.run({ items, reason: reason || null });
     return reassign.run({
       reviewIds: items.map((one) => one.reviewId),
@@ -94,8 +102,8 @@ export function useBulk(
       previous.map((one) => (one.id === id ? { ...one, done: 'undone', undoUntil: null } : one)),
     );
   };
-  const refusals = [claim, approve, reassign, undo].flatMap((one) => one.refusals);
-  const error = claim.error ?? approve.error ?? reassign.error ?? undo.error;
+  const refusals = [claim, release, approve, reassign, undo].flatMap((one) => one.refusals);
+  const error = claim.error ?? release.error ?? approve.error ?? reassign.error ?? undo.error;
   return {
     progress,
     stop: () => {

@@ -1,7 +1,7 @@
 // The filters, the order and the columns of the case list. All are in the address.
 import { Button, Group, Menu, NativeSelect, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { CaseFilter } from '../../graphql/generated/bounds';
@@ -10,6 +10,7 @@ import { documentStates } from '../../lib/document-states';
 import { statusLabel } from '../../lib/labels';
 import { isPlainAmount } from '../../lib/money';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
+import { useLateText } from '../../lib/use-late-text';
 import { Icon } from '../../ui/Icon';
 import classes from './case.module.css';
 import {
@@ -26,8 +27,6 @@ import {
   sources,
 } from './case-search';
 import { CaseFilterChoices, CaseFilterPeople, CaseFilterQueues } from './case-search.graphql';
-
-const searchDelay = 250;
 
 /** Whether the person sees the review work of cases: risk, findings and deadlines. */
 export function useStaff(): boolean {
@@ -103,23 +102,7 @@ interface PartProps {
 /** The searched text, which is in the address after a pause. */
 function SearchText({ search, go }: PartProps) {
   const { t } = useTranslation();
-  const shown = search.text ?? '';
-  const [input, setInput] = useState(shown);
-  const [shownBefore, setShownBefore] = useState(shown);
-  if (shown !== shownBefore) {
-    setShownBefore(shown);
-    setInput(shown);
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address changes with each run
-  useEffect(() => {
-    const text = input.trim();
-    if (text === shown) return;
-    const timer = setTimeout(() => {
-      setShownBefore(text);
-      go({ text });
-    }, searchDelay);
-    return () => clearTimeout(timer);
-  }, [input, shown]);
+  const [input, setInput] = useLateText(search.text ?? '', (text) => go({ text }));
   return (
     <TextInput
       label={t('case.cases.search')}

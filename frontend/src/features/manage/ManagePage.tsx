@@ -144,7 +144,7 @@ export function ManagePage() {
       )}
       <KeyHelp
         keys={[
-          { keys: 'a', label: t('manage.keys.all'), run: () => void chooseAll() },
+          { keys: 'a', ctrl: true, label: t('manage.keys.all'), run: () => void chooseAll() },
           { keys: 'g', label: t('manage.keys.give'), run: () => send({ type: 'openDialog' }) },
           { keys: 'Escape', label: t('manage.keys.clear'), run: () => send({ type: 'clear' }) },
           { keys: 'j', label: t('manage.keys.next'), run: () => focusRow(1), onFocus: true },

@@ -1,16 +1,13 @@
 // The reviews that the user may decide, soonest due first, live.
-import { Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Group } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CombinedError, useQuery } from 'urql';
-import type { ReviewFilter } from '../../graphql/generated/graphql';
-import type { QueueSearch } from '../../lib/queue-address';
 import type { Refusal } from '../../lib/refusals';
 import { countedUpTo } from '../../lib/review-count';
 import { type Selection, useSelection } from '../../lib/selection';
-import { usePerson } from '../../lib/session';
-import { makeStore, useStore } from '../../lib/store';
+import { useStore } from '../../lib/store';
 import { BulkActions } from '../../ui/BulkActions';
 import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
@@ -19,57 +16,22 @@ import { SavedViewsBar } from '../../ui/SavedViewsBar';
 import { shortcutProps } from '../../ui/shortcut';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
+import { actingForStore, QueueFilters } from './QueueFilters';
 import { Columns, QueueRowLine } from './QueueRowLine';
 import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
 import { type Row, type ShownRow, selectedCases } from './rows';
 import { SelectAll } from './SelectAll';
 import { SkippedNote } from './Skipped';
+import {
+  everything,
+  exportFilters,
+  filterOf,
+  type QueueFilter,
+  sortOf,
+  useFilter,
+} from './use-filter';
 import { type Claim, useClaims, useQueue } from './use-queue';
-
-/** The filters of the list. */
-interface QueueFilter {
-  whose: 'all' | 'mine' | 'available';
-  queue: string;
-}
-
-/** The filter of the last visit, kept in memory for links to the queue that name none. */
-const lastFilter = makeStore<QueueSearch>({});
-
-/** The filter of the address, and how it is changed. */
-function useFilter() {
-  const search: QueueSearch = useSearch({ from: '/signed-in/queue' });
-  const navigate = useNavigate();
-  const set = (next: QueueSearch) => {
-    lastFilter.set(next);
-    void navigate({ to: '/queue', search: next, replace: true });
-  };
-  const named = Object.keys(search).length > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened
-  useEffect(() => {
-    if (named) lastFilter.set(search);
-    else if (Object.keys(lastFilter.get()).length > 0) set(lastFilter.get());
-  }, []);
-  const filter: QueueFilter = { whose: search.whose ?? 'all', queue: search.queue ?? '' };
-  const change = ({ whose, queue }: QueueFilter) =>
-    set({
-      ...(whose !== 'all' && { whose }),
-      ...(queue !== '' && { queue }),
-      ...(search.view && { view: search.view }),
-    });
-  return { filter, change, search, set };
-}
-
-/** The delegator that reviews are claimed for, kept in memory; null is the user. */
-const actingForStore = makeStore<string | null>(null);
-
-function filterOf({ whose, queue }: QueueFilter): ReviewFilter {
-  return { ...(whose !== 'all' && { [whose]: true }), ...(queue !== '' && { queue }) };
-}
-
-function exportFilters({ whose, queue }: QueueFilter) {
-  return { ...(whose !== 'all' && { [whose]: 'true' }), queue };
-}
 
 /** The result of a refused or failed command, of one row or of the page. */
 interface CommandResult {
@@ -83,7 +45,7 @@ const idOf = ({ row }: ShownRow) => row.id;
 export function QueuePage() {
   const { t } = useTranslation();
   const { filter, change: setFilter, search, set } = useFilter();
-  const queue = useQueue(filterOf(filter));
+  const queue = useQueue(filterOf(filter), sortOf(filter));
   const [{ data: viewerData }] = useQuery({ query: QueueViewer });
   const me = viewerData?.viewer?.person.id ?? null;
   const delegators = (viewerData?.viewer?.delegations ?? []).flatMap(({ active, delegator }) =>
@@ -116,13 +78,16 @@ export function QueuePage() {
         }
       >
         {queue.ready && queue.total > 0
-          ? t(queue.total < countedUpTo ? 'queue.count' : 'queue.countAtLeast', {
-              count: queue.total,
-            })
+          ? t(countText(queue, filter), { count: queue.total, decidable: queue.decidable })
           : null}
       </PageHeader>
       <SavedViewsBar list="QUEUE" address={search} onOpen={set} />
-      <Filters filter={filter} onFilter={setFilter} delegators={delegators} actingFor={actingFor} />
+      <QueueFilters
+        filter={filter}
+        onFilter={setFilter}
+        delegators={delegators}
+        actingFor={actingFor}
+      />
       <SkippedNote />
       {result && result.reviewId === null && (
         <div className={classes.result}>
@@ -133,7 +98,7 @@ export function QueuePage() {
       {queue.error && <ErrorState error={queue.error} onRetry={queue.retry} />}
       {!queue.ready && !queue.error && <LoadingState lines={8} />}
       {queue.ready && queue.rows.length === 0 && (
-        <EmptyQueue filter={filter} onShowAll={() => setFilter({ whose: 'all', queue: '' })} />
+        <EmptyQueue filter={filter} onShowAll={() => setFilter(everything)} />
       )}
       {queue.rows.length > 0 && (
         // biome-ignore lint/a11y/noStaticElementInteractions: Shift with an arrow extends the selection
@@ -182,6 +147,13 @@ export function QueuePage() {
       <KeyHelp keys={keys} />
     </>
   );
+}
+
+/** How the number of reviews is said: with how many one person can decide, or with the usual order. */
+function countText({ total, decidable }: ReturnType<typeof useQueue>, filter: QueueFilter) {
+  if (total >= countedUpTo) return 'queue.countAtLeast';
+  if (decidable < total) return 'queue.countDecidable';
+  return sortOf(filter) === 'DEADLINE' ? 'queue.countByDeadline' : 'queue.count';
 }
 
 /** Claims a review and opens it; a refusal is shown where the command was given. */
@@ -266,69 +238,17 @@ function useKeys(
   return { keys, onKeyDown };
 }
 
-interface FiltersProps {
-  filter: QueueFilter;
-  onFilter: (next: QueueFilter) => void;
-  /** The people who have delegated to the user. */
-  delegators: readonly { id: string; name: string }[];
-  actingFor: string | null;
-}
-
-function Filters({ filter, onFilter, delegators, actingFor }: FiltersProps) {
-  const { t } = useTranslation();
-  const queues = usePerson()?.queues ?? [];
-  return (
-    <Group mb="md" gap="sm">
-      <SegmentedControl
-        aria-label={t('queue.filter')}
-        value={filter.whose}
-        onChange={(whose) => onFilter({ ...filter, whose: whose as QueueFilter['whose'] })}
-        data={[
-          { value: 'all', label: t('queue.all') },
-          { value: 'mine', label: t('queue.mine') },
-          { value: 'available', label: t('queue.available') },
-        ]}
-      />
-      {queues.length > 1 && (
-        <NativeSelect
-          aria-label={t('queue.queue')}
-          value={filter.queue}
-          onChange={(event) => onFilter({ ...filter, queue: event.currentTarget.value })}
-          data={[
-            { value: '', label: t('queue.everyQueue') },
-            ...queues.map((name) => ({ value: name, label: name })),
-          ]}
-        />
-      )}
-      {delegators.length > 0 && (
-        <NativeSelect
-          maw="20rem"
-          aria-label={t('queue.name.label')}
-          value={actingFor ?? ''}
-          onChange={(event) => actingForStore.set(event.currentTarget.value || null)}
-          data={[
-            { value: '', label: t('queue.name.own') },
-            ...delegators.map(({ id, name }) => ({
-              value: id,
-              label: t('queue.name.of', { name }),
-            })),
-          ]}
-        />
-      )}
-    </Group>
-  );
-}
-
 function EmptyQueue({ filter, onShowAll }: { filter: QueueFilter; onShowAll: () => void }) {
   const { t } = useTranslation();
-  if (filter.whose === 'all' && filter.queue === '') {
+  const narrowed = filter.queue !== '' || filter.text !== '';
+  if (filter.whose === 'all' && !narrowed) {
     return (
       <EmptyState icon="done" title={t('queue.emptyTitle')}>
         {t('queue.emptyText')}
       </EmptyState>
     );
   }
-  const mine = filter.whose === 'mine' && filter.queue === '';
+  const mine = filter.whose === 'mine' && !narrowed;
   return (
     <EmptyState
       title={t(mine ? 'queue.emptyMineTitle' : 'queue.emptyFilterTitle')}

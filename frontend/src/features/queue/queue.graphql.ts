@@ -38,8 +38,8 @@ export const QueueRow = graphql(`
 
 /** The reviews that the user may decide, soonest due first, then their changes. */
 export const QueueLive = graphql(`
-  subscription QueueLive($first: Int!, $filter: ReviewFilter!) {
-    reviewQueue(first: $first, filter: $filter) {
+  subscription QueueLive($first: Int!, $filter: ReviewFilter!, $sort: ReviewSort!) {
+    reviewQueue(first: $first, filter: $filter, sort: $sort) {
       snapshot
       upserted {
         ...QueueRow
@@ -56,14 +56,15 @@ export const QueueLive = graphql(`
       removed
       order
       totalCount
+      decidableCount
     }
   }
 `);
 
 /** The rows after the live ones. */
 export const QueueRows = graphql(`
-  query QueueRows($first: Int!, $after: Cursor, $filter: ReviewFilter!) {
-    reviews(first: $first, after: $after, filter: $filter) {
+  query QueueRows($first: Int!, $after: Cursor, $filter: ReviewFilter!, $sort: ReviewSort!) {
+    reviews(first: $first, after: $after, filter: $filter, sort: $sort) {
       nodes {
         ...QueueRow
       }

@@ -30,6 +30,7 @@ function change(parts: Partial<QueueChange>): QueueChange {
     removed: [],
     order: [],
     totalCount: 0,
+    decidableCount: 0,
   };
   return { ...empty, ...parts } as QueueChange;
 }

@@ -28,6 +28,8 @@ export interface Rows {
   departed: readonly Departed[];
   /** Counted up to `countedUpTo`. */
   total: number;
+  /** How many of them one person can decide. */
+  decidable: number;
 }
 
 export const emptyRows: Rows = {
@@ -38,6 +40,7 @@ export const emptyRows: Rows = {
   lastRead: null,
   departed: [],
   total: 0,
+  decidable: 0,
 };
 
 /** A row of the page; `left` is set after it has left the list. */
@@ -70,6 +73,7 @@ export function applyChange(rows: Rows, change: QueueChange): Rows {
     more,
     departed,
     total: change.totalCount,
+    decidable: change.decidableCount,
   };
 }
 

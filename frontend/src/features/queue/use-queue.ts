@@ -1,7 +1,7 @@
 // The live queue and its claim commands.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { type CombinedError, useClient, useSubscription } from 'urql';
-import type { ReviewFilter } from '../../graphql/generated/graphql';
+import type { ReviewFilter, ReviewSort } from '../../graphql/generated/graphql';
 import { sendThroughLoss } from '../../graphql/resend';
 import { resubscribeDelay, useResubscribe } from '../../graphql/use-resubscribe';
 import { newKey } from '../../lib/keys';
@@ -45,30 +45,31 @@ function reduce(rows: Rows, action: RowsAction): Rows {
   }
 }
 
-/** The live rows of the filter. */
-export function useQueue(filter: ReviewFilter) {
+/** The live rows of the filter, in the order. */
+export function useQueue(filter: ReviewFilter, sort: ReviewSort) {
   const signedIn = useSignedIn();
   const [rows, dispatch] = useReducer(reduce, emptyRows);
   const handle = useCallback((_: unknown, data: { reviewQueue: QueueChange }) => {
     dispatch({ type: 'change', change: data.reviewQueue });
     return data;
   }, []);
-  const variables = { first: pageSize, filter };
+  const variables = { first: pageSize, filter, sort };
   const [{ error }, resubscribe] = useSubscription(
     { query: QueueLive, variables, pause: !signedIn },
     handle,
   );
-  const key = JSON.stringify(filter);
+  const key = JSON.stringify([filter, sort]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
   useEffect(() => dispatch({ type: 'reset' }), [key]);
   useResubscribe(error, resubscribe);
   useDepartedRows(rows, dispatch);
-  const more = useMore(filter, rows, dispatch);
+  const more = useMore(filter, sort, rows, dispatch);
   const retry = () => resubscribe();
   return {
     rows: shownRows(rows),
     ready: rows.ready,
     total: rows.total,
+    decidable: rows.decidable,
     // Rows stay while the subscription restarts. After a permanent error they are outdated.
     error: error && (!rows.ready || resubscribeDelay(error, 0) === null) ? error : null,
     retry,
@@ -99,11 +100,16 @@ function useDepartedRows(rows: Rows, dispatch: (dispatch: RowsAction) => void): 
 }
 
 /** Loads the rows after the live ones. */
-function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsAction) => void) {
+function useMore(
+  filter: ReviewFilter,
+  sort: ReviewSort,
+  rows: Rows,
+  dispatch: (dispatch: RowsAction) => void,
+) {
   const client = useClient();
   const nextCursor = useRef<string | null>(null);
   const [loading, setLoading] = useState(false);
-  const key = JSON.stringify(filter);
+  const key = JSON.stringify([filter, sort]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has its own cursors
   useEffect(() => {
     nextCursor.current = null;
@@ -112,7 +118,7 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
   const page = async (after: string | null) => {
     const request = client.query(
       QueueRows,
-      { first: pageSize, after, filter },
+      { first: pageSize, after, filter, sort },
       { requestPolicy: 'network-only' },
     );
     return (await request.toPromise()).data?.reviews;
@@ -162,7 +168,12 @@ export function useClaims(onBehalfOf: string | null) {
     return claimOf(data?.claimReview, error);
   };
   const claimNext = async (): Promise<Claim> => {
-    const input = { onBehalfOf, skip: [...skipped.get()], idempotencyKey: newKey() };
+    const input = {
+      onBehalfOf,
+      skip: [...skipped.get()],
+      claimedFirst: true,
+      idempotencyKey: newKey(),
+    };
     const { data, error } = await sendThroughLoss(() =>
       client.mutation(ClaimNextFromQueue, { input }).toPromise(),
     );

@@ -30,7 +30,7 @@ const repairVerdicts: [Verdict, string][] = [
 
 const verdicts: [Verdict, string][] = [
   ['APPROVE', 'a'],
-  ['REJECT', 'x'],
+  ['REJECT', 'd'],
   ['RETURN', 'r'],
   ['ESCALATE', 'e'],
 ];

@@ -107,7 +107,7 @@ function Actions({ workspace, reasons }: Omit<ReviewHeaderProps, 'review'>) {
           variant="default"
           title={t('review.skipText')}
           disabled={!snapshot.can({ type: 'RELEASE' })}
-          {...shortcutProps('k')}
+          {...shortcutProps('s')}
           onClick={() => void skip()}
         >
           {t('review.skip')}

@@ -5,7 +5,7 @@ import { type CombinedError, useMutation } from 'urql';
 import { isLost, useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import type { Refusal } from '../../lib/refusals';
-import { skip, skipped } from '../../lib/skipped';
+import { mostSkipped, skip, skipped } from '../../lib/skipped';
 import { ClaimNextReview } from './next.graphql';
 
 /** The reviews that a claim has just returned, until their page opens. */
@@ -18,6 +18,10 @@ export const isReturnedByClaim = (id: string): boolean => returnedByClaim.has(id
 export function opened(id: string): void {
   returnedByClaim.delete(id);
 }
+
+/** The reviews that are not next: those that were skipped, and the one that is open. */
+const withoutPresent = (present: string): string[] =>
+  [...skipped.get().filter((id) => id !== present), present].slice(-mostSkipped);
 
 export interface NextReview {
   claim: () => void;
@@ -41,6 +45,7 @@ export interface NextReviewState extends NextReview {
   claimWithDecision: () => {
     afterReview: string;
     skip: string[];
+    claimedFirst: boolean;
     idempotencyKey: string;
   } | null;
   /** The decision has been refused or has failed: no review is claimed afterwards. */
@@ -84,7 +89,11 @@ export function useNextReview(present: string, reread: () => void): NextReviewSt
   };
   const claim = async () => {
     if (busy) return false;
-    const input = { skip: [...skipped.get()], idempotencyKey: key.current };
+    const input = {
+      skip: withoutPresent(present),
+      claimedFirst: true,
+      idempotencyKey: key.current,
+    };
     let opens = false;
     await resend(async () => {
       setBusy(true);
@@ -109,7 +118,12 @@ export function useNextReview(present: string, reread: () => void): NextReviewSt
     },
     claimWithDecision: () =>
       wanted.current
-        ? { afterReview: present, skip: [...skipped.get()], idempotencyKey: key.current }
+        ? {
+            afterReview: present,
+            skip: [...skipped.get()],
+            claimedFirst: true,
+            idempotencyKey: key.current,
+          }
         : null,
     onNotDecided: () => {
       wanted.current = false;

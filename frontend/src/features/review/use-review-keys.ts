@@ -90,7 +90,7 @@ export function useReviewKeys({
           label: t('review.keys.approve'),
           run: () => chooseVerdict('APPROVE'),
         },
-        { keys: 'x', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
+        { keys: 'd', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
         ...(abstains
           ? [{ keys: 'b', label: t('review.keys.abstain'), run: () => chooseVerdict('ABSTAIN') }]
           : []),
@@ -110,7 +110,7 @@ export function useReviewKeys({
       },
     },
     { keys: 'c', label: t('review.keys.claim'), run: workspace.claim },
-    { keys: 'k', once: true, label: t('review.keys.skip'), run: () => void workspace.skip() },
+    { keys: 's', once: true, label: t('review.keys.skip'), run: () => void workspace.skip() },
     { keys: 'u', label: t('review.keys.release'), run: workspace.release },
     {
       keys: 'w',
