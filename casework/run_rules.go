@@ -57,7 +57,7 @@ func (svc *Service) loadRuleInputs(
 	if input.Duplicates, err = duplicateHits(c, fields, key, related.Candidates); err != nil {
 		return ruleInputs{}, err
 	}
-	input.Sums = documentSums(related.Sums)
+	input.Sums, input.Shared = documentSums(related.Sums), sharedAccounts(related.Shared)
 	input.CountryRisk = related.CountryRisk
 	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
 	if c.PartyID != domain.NoID {
