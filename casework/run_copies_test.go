@@ -109,7 +109,8 @@ func TestACopyDoesNotBlockTheEarlierCase(t *testing.T) {
 	env.verifyCaseLog(one)
 }
 
-// The finding follows at the next assessment when the copy is withdrawn, replaced by another document, or cleared.
+// The finding follows at the next assessment when the copy is withdrawn, cleared, or corrected so
+// that it is none.
 func TestTheFindingAboutCopiesFollows(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(env *testEnv, sue, kim domain.Actor, two domain.ID){
@@ -117,14 +118,9 @@ func TestTheFindingAboutCopiesFollows(t *testing.T) {
 			must(env.t, errOf(env.svc.AbandonCase(env.ctx, sue, casework.AbandonCase{
 				CaseTarget: casework.CaseTarget{CaseID: two}, Reason: "sent twice"})))
 		},
-		"replaced": func(env *testEnv, sue, kim domain.Actor, two domain.ID) {
-			env.claim(kim, two)
-			must(env.t, env.decide(kim, env.openReview(two).ID, domain.Return, "the wrong file"))
-			env.reader.mu.Lock()
-			env.reader.lines = invoicePage("Kontor Nord GmbH", "ZZ-9000", "2026-10-07", "77.00")
-			env.reader.mu.Unlock()
-			must(env.t, errOf(env.svc.ReplaceDocument(env.ctx, sue, casework.ReplaceDocument{
-				CaseTarget: casework.CaseTarget{CaseID: two}, File: upload("another file")})))
+		"no duplicate any more": func(env *testEnv, _, _ domain.Actor, _ domain.ID) {
+			_, err := env.owner.Exec(env.ctx, `DELETE FROM duplicate_pairs`) // as a statement that releases a pair does
+			must(env.t, err)
 		},
 		"cleared": func(env *testEnv, _, kim domain.Actor, two domain.ID) {
 			env.claim(kim, two)
@@ -252,5 +248,32 @@ func TestOneAccountOfTwoVendors(t *testing.T) {
 	env.requireState(two, domain.Archived)
 	if found := env.finding(submit("Atlas Machine Works Inc", "B-500700", "1500.00"), "account_shared"); found != nil {
 		t.Errorf("after it was explained: %+v", found)
+	}
+}
+
+// The finding about copies says the same of a copy in an anti-money-laundering review as of another one, so that no
+// reader learns from it that there is such a review.
+func TestTheFindingAboutCopiesHidesConfidentialReviews(t *testing.T) {
+	t.Parallel()
+	said := map[bool]string{}
+	for _, confidential := range []bool{false, true} {
+		env := newTestEnv(t)
+		sam, ada := env.person("sam", domain.RoleSubmitter), env.person("ada", domain.RoleAdmin)
+		env.amlOfficer("al")
+		if confidential {
+			must(t, errOf(env.setCountry(ada, "DE", "high")))
+		}
+		env.reader.xml = invoiceXML("1200.00", "INV-4711")
+		one := env.submitTo(sam, "document_approval", "invoice", "the file")
+		two := env.submitTo(sam, "cross_border_remittance", "remittance", "the file")
+		if node := env.caseByID(two).Marking.Tokens[0].Node; (node == "review_aml") != confidential {
+			t.Fatalf("the copy is at %s", node)
+		}
+		env.requireCopies(one, two)
+		found := env.finding(one, "submitted_again")
+		said[confidential] = fmt.Sprint(found.Message, found.Evidence, found.Severity, found.Score)
+	}
+	if said[false] != said[true] {
+		t.Errorf("%q and %q", said[false], said[true])
 	}
 }

@@ -17,12 +17,14 @@ func BenchmarkRelatedCases(b *testing.B) {
 	w.apply(change)
 	w.asOwner(`INSERT INTO parties (id, key, name, group_id) SELECT id, 'p' || n, 'Party ' || n, id FROM (
 		SELECT n, md5('party' || n)::uuid AS id FROM generate_series(1, 2000) n) x`)
+	w.asOwner("ALTER TABLE cases DISABLE TRIGGER USER")
 	w.asOwner(`INSERT INTO cases SELECT (jsonb_populate_record(c, jsonb_build_object('id',
 			left(c.id::text, 24) || lpad(to_hex(n), 12, '0'), 'reference', 'X-' || n,
 			'party_id', md5('party' || (n % 2000 + 1))::uuid, 'document_number', 'N-' || n, 'amount_known', true,
 			'amount_minor', n % 5000 + 100, 'summed', true, 'accounts', ARRAY[CASE WHEN n % 2000 < 500 THEN 'SHARED'
 				ELSE 'DE' || n % 2000 END]))).*
 		FROM cases c, generate_series(1, 100000) n WHERE c.id = $1`, change.Case.ID)
+	w.asOwner(`INSERT INTO account_cases SELECT accounts[1], party_id, id FROM cases WHERE accounts <> '{}'`)
 	w.asOwner(`INSERT INTO duplicate_pairs (first_id, second_id, carrier)
 		SELECT a.id, z.id, z.id FROM cases a JOIN cases z ON z.id > a.id
 		WHERE a.reference = 'X-1000' AND z.reference IN (SELECT 'X-' || n FROM generate_series(2001, 2200) n)`)

@@ -149,11 +149,7 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 		FROM `+set.NumberedFrom("x")+`
 		CROSS JOIN (`+sinceQuery(s.Arg(windows))+`) w
 		CROSS JOIN LATERAL (`+groupQuery+`) g
-		CROSS JOIN LATERAL (SELECT array_agg(q.other) FILTER (WHERE q.carrier = x.id) AS ids,
-				array_agg(q.other) FILTER (WHERE q.carrier <> x.id) AS others
-			FROM (SELECT second_id AS other, carrier, cleared_at FROM duplicate_pairs WHERE first_id = x.id
-				UNION ALL SELECT first_id, carrier, cleared_at FROM duplicate_pairs WHERE second_id = x.id) q
-			WHERE q.cleared_at IS NULL) own
+		CROSS JOIN LATERAL (`+ownPairsQuery+`) own
 		CROSS JOIN LATERAL (`+candidatesQuery+`) d
 		CROSS JOIN LATERAL (`+sharedAccountsQuery+`) a
 		CROSS JOIN LATERAL (SELECT count(*) AS cases, (array_agg(y.id ORDER BY y.id DESC))[1] AS newest,
@@ -187,6 +183,13 @@ const groupQuery = `SELECT coalesce(array_agg(m.id), '{}') AS ids
 	FROM unnest(x.parties::uuid[]) i(id)
 	CROSS JOIN LATERAL (SELECT p.group_id FROM parties p WHERE p.id = i.id OFFSET 0) p
 	CROSS JOIN LATERAL (SELECT o.id FROM parties o WHERE o.group_id = p.group_id OFFSET 0) m`
+
+// ownPairsQuery selects the other cases of the pairs that x has, and of those that the others have.
+const ownPairsQuery = `SELECT array_agg(q.other) FILTER (WHERE q.carrier = x.id) AS ids,
+		array_agg(q.other) FILTER (WHERE q.carrier <> x.id) AS others
+	FROM (SELECT second_id AS other, carrier, cleared_at FROM duplicate_pairs WHERE first_id = x.id
+		UNION ALL SELECT first_id, carrier, cleared_at FROM duplicate_pairs WHERE second_id = x.id) q
+	WHERE q.cleared_at IS NULL`
 
 // candidatesQuery selects the cases that may have the same document as x: the same file, or a party
 // of the same group g together with the same number, total or image, or without a total. The rules
@@ -250,7 +253,7 @@ var carriedByOthers = `SELECT c.id, c.id IN (` + casesWithHash("x.sha256") + `) 
 	ORDER BY ARRAY[c.status, c.outcome] && '{rejected,abandoned}', c.id LIMIT 20`
 
 // sharedAccountsQuery selects cases of other vendors than those of g with an account of x: the oldest of each,
-// at most 20 of an account. It reads an entry of the key for each vendor, however many cases they have.
+// of at most 20. It reads an entry of the key for each vendor, however many cases they have.
 const sharedAccountsQuery = `SELECT json_agg(json_build_object('id', c.id, 'account', k.account,
 		'reference', c.reference, 'vendor', p.name) ORDER BY c.id) AS shared
 	FROM unnest(x.accounts::text[]) n(account)
@@ -259,7 +262,7 @@ const sharedAccountsQuery = `SELECT json_agg(json_build_object('id', c.id, 'acco
 			ORDER BY s.party_id, s.case_id LIMIT 1)
 		UNION ALL (SELECT s.* FROM v CROSS JOIN LATERAL (SELECT s.account, s.party_id, s.case_id
 			FROM account_cases s WHERE s.account = n.account AND s.party_id > v.party_id
-			ORDER BY s.party_id, s.case_id LIMIT 1) s)) SELECT * FROM v LIMIT 100) k
+			ORDER BY s.party_id, s.case_id LIMIT 1) s)) SELECT * FROM v LIMIT 20) k
 	CROSS JOIN LATERAL (SELECT y.id, y.reference FROM cases y WHERE y.id = k.case_id OFFSET 0) c
 	CROSS JOIN LATERAL (SELECT o.name FROM parties o WHERE o.id = k.party_id OFFSET 0) p
 	WHERE k.party_id <> ALL (g.ids) AND k.case_id <> x.id`
