@@ -208,6 +208,9 @@ func (svc *Service) notifyCommitted(ctx context.Context, t *transition) {
 	if pendingRuns := t.pendingRuns(); len(pendingRuns) > 0 {
 		svc.ports.Notifier.Enqueue(ctx, pendingRuns)
 	}
+	if len(t.change.Claims) > 0 {
+		defer svc.evaluateClaimedPairs(ctx, t.change.Claims)
+	}
 	hint, ok := t.hint()
 	if !ok {
 		return

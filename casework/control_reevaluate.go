@@ -2,7 +2,6 @@ package casework
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"countersign/domain"
@@ -105,52 +104,33 @@ func causeOf(kind store.ControlChangeKind) string {
 	return string(kind)
 }
 
-// errEvaluateFirst makes a decision wait until its case was evaluated again.
-var errEvaluateFirst = errors.New("casework: control data has changed")
-
-// requirePresentControls refuses a case that control data may have changed and that was not
-// evaluated again since.
-func (c *command) requirePresentControls() error {
-	if c.authority.ControlPending && !c.evaluated {
-		return errEvaluateFirst
-	}
-	return nil
-}
-
-// withPresentControls runs a command that carries out a decision. If control data has changed and
-// not all cases were evaluated again, it evaluates this case first.
-func withPresentControls[T any](
-	ctx context.Context, svc *Service, caseOf func() (domain.ID, error),
-	run func(evaluated bool) (T, error),
-) (T, error) {
-	result, err := run(false)
-	if !errors.Is(err, errEvaluateFirst) {
-		return result, err
-	}
-	id, err := caseOf()
-	if err == nil {
-		err = svc.reevaluateCase(ctx, id, severalCauses)
-	}
-	if err != nil {
-		return result, err
-	}
-	return run(true)
-}
-
-// reevaluateCase evaluates rules, votes and route of a case with the present control data. It writes
-// only what differs, so that it can be repeated.
+// reevaluateCase evaluates rules, votes and route of a case with the present control data and the pairs that
+// other cases have claimed. It writes only what differs, so that it can be repeated.
 // held are leased runs of the caller, which has not begun their work.
 func (svc *Service) reevaluateCase(
 	ctx context.Context, id domain.ID, cause string, held ...domain.StageRun,
 ) error {
-	_, err := runCaseCommand(ctx, svc, domain.SystemActor(), "reevaluate", id, Once{}, nil,
+	_, err := svc.evaluateAgain(ctx, id, cause, held...)
+	return err
+}
+
+// evaluateAgain is reevaluateCase. It reports whether anything has changed.
+func (svc *Service) evaluateAgain(
+	ctx context.Context, id domain.ID, cause string, held ...domain.StageRun,
+) (changed bool, err error) {
+	_, err = runCaseCommand(ctx, svc, domain.SystemActor(), "reevaluate", id, Once{}, nil,
 		func(c *command) (CaseResult, error) {
+			if err := c.endPairEvaluations(); err != nil {
+				return CaseResult{}, err
+			}
 			if c.before.Status.Final() || len(c.before.Marking.Tokens) == 0 {
 				return c.caseResult(), nil
 			}
-			return c.caseResult(), c.reevaluate(cause, held)
+			err := c.reevaluate(cause, held)
+			changed = c.hasChanges()
+			return c.caseResult(), err
 		})
-	return err
+	return changed, err
 }
 
 func (c *command) reevaluate(cause string, held []domain.StageRun) error {
@@ -241,7 +221,7 @@ func (c *command) applyPresentRates() error {
 
 // addFindings evaluates the rules of the stages that the case has passed and adds the findings that
 // are new. A finding about duplicates is new if no finding lists the other case, and neither case of
-// the pair has one: the case then claims the pair.
+// the pair has one: the case then claims the pair. The finding about copies changes as namedCopies says.
 func (c *command) addFindings(fields []domain.Field) (bool, error) {
 	stored, err := c.storedFindings()
 	if err != nil {
@@ -251,36 +231,30 @@ func (c *command) addFindings(fields []domain.Field) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	judged, err := c.svc.findingsOfTopic(c.ctx, c.tx.Reader, findingsOf(stored), rules.Duplicates)
+	if err != nil {
+		return false, err
+	}
+	if err := c.nameCopies(&inputs, findingsOf(stored)); err != nil {
+		return false, err
+	}
 	evaluated, _, err := c.evaluateStages(c.change.Case, inputs)
 	if err != nil {
 		return false, err
 	}
-	all, judged, added := findingsByStage(stored), findingsOf(stored), false
+	all, added, removed := findingsByStage(stored), false, false
 	for _, stage := range evaluated {
 		if !c.passedStage(stage.Stage) {
 			continue
 		}
-		merged, changed := slices.Clone(all[stage.Stage]), false
-		for _, finding := range stage.Findings {
-			rule, _ := inputs.set.Rule(finding.Rule)
-			if rule != nil && rule.Topic == rules.Duplicates {
-				claims := inputs.unjudgedPairs(finding, judged)
-				if len(claims) == 0 {
-					continue
-				}
-				c.claim(claims)
-				merged = slices.DeleteFunc(merged, sameRule(finding))
-			} else if slices.ContainsFunc(merged, sameRule(finding)) {
-				continue
-			}
-			finding.Revision = c.before.FactsRevision + 1
-			merged, changed = append(merged, finding), true
-		}
-		if !changed {
+		kept := slices.DeleteFunc(slices.Clone(all[stage.Stage]), inputs.endedCopies(stage.Findings))
+		ended := len(kept) < len(all[stage.Stage])
+		merged, changed := c.mergeFindings(kept, stage.Findings, inputs, judged)
+		if !changed && !ended {
 			continue
 		}
 		inputs.set.Sort(merged)
-		all[stage.Stage], added = merged, true
+		all[stage.Stage], added, removed = merged, true, removed || ended
 		c.change.StageFindings = append(c.change.StageFindings,
 			store.StageFindings{Stage: stage.Stage, Findings: merged})
 	}
@@ -289,9 +263,43 @@ func (c *command) addFindings(fields []domain.Field) (bool, error) {
 		for _, findings := range all {
 			total = append(total, findings)
 		}
-		c.change.Case.Risk = max(c.before.Risk, rules.Score(total...))
+		score := rules.Score(total...)
+		if !removed {
+			score = max(c.before.Risk, score)
+		}
+		c.change.Case.Risk = score
 	}
 	return added, nil
+}
+
+// mergeFindings adds the evaluated findings of a stage that are new to the stored ones, and reports whether there
+// are any.
+func (c *command) mergeFindings(
+	stored, evaluated []domain.Finding, inputs ruleInputs, judged []domain.Finding,
+) (merged []domain.Finding, changed bool) {
+	for _, finding := range evaluated {
+		switch inputs.topicOf(finding) {
+		case rules.Duplicates:
+			claims := inputs.unjudgedPairs(finding, judged)
+			if len(claims) == 0 {
+				continue
+			}
+			c.claim(claims)
+			stored = slices.DeleteFunc(stored, sameRule(finding))
+		case rules.Copies:
+			if slices.ContainsFunc(stored, saysSame(finding)) {
+				continue
+			}
+			stored = slices.DeleteFunc(stored, sameRule(finding))
+		default:
+			if slices.ContainsFunc(stored, sameRule(finding)) {
+				continue
+			}
+		}
+		finding.Revision = c.before.FactsRevision + 1
+		stored, changed = append(stored, finding), true
+	}
+	return stored, changed
 }
 
 func sameRule(finding domain.Finding) func(domain.Finding) bool {

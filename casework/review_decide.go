@@ -136,6 +136,9 @@ func (c *command) decideReview(
 	}
 	facts.Unseen = facts.Unseen && (verdict == domain.Return || review.Repairs()) // others are votes
 	if verdict == domain.Approve {
+		if err := c.requireSeenCopies(); err != nil {
+			return ReviewResult{}, err
+		}
 		if err := c.requireSupportedOrder(review, facts); err != nil {
 			return ReviewResult{}, err
 		}

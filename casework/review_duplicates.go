@@ -65,7 +65,7 @@ func (c *command) clearDuplicate(reference, reason string) error {
 			return strings.EqualFold(candidate.Reference, reference)
 		})
 	found := slices.ContainsFunc(inputs.duplicates, func(hit rules.DuplicateHit) bool {
-		return strings.EqualFold(hit.Reference, reference) && hit.Kind != rules.RejectedBefore
+		return strings.EqualFold(hit.Reference, reference) && hit.NeedsClaim()
 	})
 	if at < 0 || !found {
 		return domain.Errorf(domain.StateMismatch,

@@ -51,6 +51,9 @@ func (c *command) requestSignature(
 	if err := c.requirePresentControls(); err != nil || !c.signs(review, domain.Approve) {
 		return nil, err
 	}
+	if err := c.requireSeenCopies(); err != nil {
+		return nil, err
+	}
 	if c.actor.SessionID == domain.NoID {
 		return nil, signatureRequired()
 	}

@@ -51,7 +51,7 @@ func newArchiveProcessor(svc *Service) stageProcessor[*archiveWork] {
 			c := work.session.record
 			svc.log.DebugContext(ctx, "case sealed", "case", c.ID, "outcome", c.Outcome,
 				"manifest", work.key, "correlation_id", c.CorrelationID)
-			if c.Outcome == domain.Archived && len(work.manifest.Findings) > 0 {
+			if c.Outcome != domain.Abandoned && len(work.manifest.Findings) > 0 {
 				svc.reevaluateDuplicates(ctx, c.ID)
 			}
 		},

@@ -109,14 +109,21 @@ func comparedHash(a, b rules.DocumentKey) (string, error) {
 // duplicateHits returns the candidates that are duplicates of the case and for which it is to have
 // the finding: no reviewer has cleared the pair, and the other case does not have the finding. If that
 // case was approved in spite of it, this one has the finding, so that both pass only by two reasons.
+// While it is undecided, this one is to say that the document was submitted again, by the oldest of them.
 func duplicateHits(
 	c domain.Case, fields []domain.Field, key rules.DocumentKey, candidates []store.DuplicateCandidate,
 ) ([]rules.DuplicateHit, error) {
 	var hits []rules.DuplicateHit
+	copies := 0
 	for _, candidate := range candidates {
 		carried := candidate.Carrier != domain.NoID && !candidate.Cleared &&
 			candidate.Carrier != c.ID && !candidate.Passed()
 		kinds := duplicateKinds(key, candidate)
+		if carried && copies < maxNamedCopies && isCopy(kinds) {
+			copies++
+			hits = append(hits, rules.DuplicateHit{Kind: rules.SubmittedAgain, CaseID: candidate.ID,
+				Reference: candidate.Reference})
+		}
 		if carried || len(kinds) == 0 {
 			continue
 		}
@@ -175,7 +182,7 @@ func (inputs ruleInputs) claimsOf(findings []domain.Finding) duplicateClaims {
 		listed := slices.ContainsFunc(findings, func(f domain.Finding) bool {
 			return slices.Contains(f.NamedCases(), hit.Reference)
 		})
-		if listed && hit.Kind != rules.RejectedBefore &&
+		if listed && hit.NeedsClaim() &&
 			!slices.Contains(found, hit.CaseID) {
 			found = append(found, hit.CaseID)
 		}

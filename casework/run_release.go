@@ -63,12 +63,16 @@ func (svc *Service) stopRelease(ctx context.Context, p *stageSession) error {
 }
 
 // evaluateBeforeRelease evaluates rules, votes and route of a case again if control data has changed
-// and not all cases were evaluated since, or if the case has a duplicate that no reviewer has seen. It
-// reports whether it did; held is as in reevaluateCase.
+// and not all cases were evaluated since, if another case has claimed a pair with it since, or if it has a
+// duplicate that no reviewer has seen. It reports whether it did; held is as in reevaluateCase.
 func (svc *Service) evaluateBeforeRelease(
 	ctx context.Context, p *stageSession, controlsChanged bool, held ...domain.StageRun,
 ) (bool, error) {
-	if !controlsChanged {
+	requested, err := svc.db.Reader().RequestedPairEvaluations(ctx, []domain.ID{p.record.ID})
+	if err != nil {
+		return false, err
+	}
+	if !controlsChanged && len(requested) == 0 {
 		found, err := svc.hasUnseenDuplicate(ctx, p)
 		if err != nil || !found {
 			return false, err
@@ -103,15 +107,19 @@ func (svc *Service) hasUnseenDuplicate(ctx context.Context, p *stageSession) (bo
 	if err != nil {
 		return false, err
 	}
-	stored := slices.Concat(slices.Collect(maps.Values(p.findings))...)
+	stored, err := svc.findingsOfTopic(ctx, svc.db.Reader(),
+		slices.Concat(slices.Collect(maps.Values(p.findings))...), rules.Duplicates)
+	if err != nil {
+		return false, err
+	}
 	return slices.ContainsFunc(hits, func(hit rules.DuplicateHit) bool {
-		return hit.Kind != rules.RejectedBefore && !slices.Contains(related.Claimed, hit.CaseID) &&
+		return hit.NeedsClaim() && !slices.Contains(related.Claimed, hit.CaseID) &&
 			!listsCase(stored, hit.Reference)
 	}), nil
 }
 
 // reevaluateDuplicates evaluates the open duplicates of a case that was archived in spite of its finding,
-// so that their reviewers see it before they decide. What a crash leaves out is found by stopRelease.
+// or rejected, so that their reviewers see it before they decide. What a crash leaves out is found by stopRelease.
 func (svc *Service) reevaluateDuplicates(ctx context.Context, id domain.ID) {
 	others, err := svc.db.Reader().CarriedPairs(ctx, id)
 	for _, other := range others {

@@ -57,7 +57,7 @@ func (svc *Service) loadRuleInputs(
 	if input.Duplicates, err = duplicateHits(c, fields, key, related.Candidates); err != nil {
 		return ruleInputs{}, err
 	}
-	input.Sums = documentSums(related.Sums)
+	input.Sums, input.Shared = documentSums(related.Sums), sharedAccounts(related.Shared)
 	input.CountryRisk = related.CountryRisk
 	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
 	if c.PartyID != domain.NoID {
@@ -244,12 +244,16 @@ func withoutAccountCheck(s stageProcessor[*ruleEvaluation]) stageProcessor[*rule
 func duplicatePlugin() plugin[*ruleEvaluation] {
 	return plugin[*ruleEvaluation]{name: string(rules.Duplicates),
 		run: func(_ context.Context, work *ruleEvaluation) error {
-			found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase,
-				rules.Duplicates)
-			work.findings = append(work.findings, found...)
+			for _, topic := range []rules.Topic{rules.Duplicates, rules.Copies} {
+				found, err := work.inputs.set.Evaluate(work.inputs.prepared, work.phase, topic)
+				if err != nil {
+					return err
+				}
+				work.findings = append(work.findings, found...)
+			}
 			work.inputs.set.Sort(work.findings)
 			work.updateScore()
-			return err
+			return nil
 		}}
 }
 

@@ -41,6 +41,9 @@ func (svc *Service) Sweep(ctx context.Context) (int, error) {
 	if _, err := svc.ReevaluateCases(ctx); err != nil { // the next sweep continues
 		svc.log.WarnContext(ctx, "cases not evaluated again", "error", err)
 	}
+	if _, err := svc.EvaluatePairs(ctx); err != nil { // the next sweep continues
+		svc.log.WarnContext(ctx, "duplicates not evaluated again", "error", err)
+	}
 	if err := svc.RekeyParties(ctx); err != nil { // older versions may add keys in the old format
 		svc.log.WarnContext(ctx, "keys of parties not renewed", "error", err)
 	}

@@ -12,7 +12,7 @@ import (
 // DuplicateKind is what two documents have in common.
 type DuplicateKind string
 
-// The kinds of duplicates. The last two are about documents that may be the same, but need not be
+// The kinds of duplicates. The last three are about documents that may be the same, but need not be
 // refused for it.
 const (
 	NoDuplicate    DuplicateKind = ""
@@ -23,6 +23,7 @@ const (
 	SimilarImage   DuplicateKind = "image"          // nearly the same first page
 	RejectedBefore DuplicateKind = "rejected"       // the other case was rejected or withdrawn
 	LinkedDocument DuplicateKind = "linked"         // one of both is a pro-forma invoice or a credit note
+	SubmittedAgain DuplicateKind = "again"          // the other case has the finding about both
 )
 
 // DocumentKey is what of a document is compared with another one of the same party. An empty list

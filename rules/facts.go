@@ -257,7 +257,11 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 // duplicateFacts are the facts that list the duplicates of each kind.
 var duplicateFacts = map[DuplicateKind]string{SameNumber: "same_number", SameBytes: "same_bytes",
 	SimilarNumber: "similar_number", SameContent: "same_content", SimilarImage: "similar_image",
-	RejectedBefore: "rejected_before", LinkedDocument: "linked_cases"}
+	RejectedBefore: "rejected_before", LinkedDocument: "linked_cases",
+	SubmittedAgain: submittedAgain}
+
+// submittedAgain is the fact that lists the cases which have the finding about this document and theirs.
+const submittedAgain = "submitted_again"
 
 // addHistory adds facts about other cases: duplicates and the vendor's earlier documents.
 func (s *inputIndex) addHistory(facts expr.Facts) {
@@ -286,4 +290,5 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 	facts["account_before"] = s.Vendor.Account
 	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != before
 	facts["account_new"] = s.Vendor.Known && s.Vendor.Account == "" && account != ""
+	s.addSharedAccount(facts, account)
 }

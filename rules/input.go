@@ -46,6 +46,8 @@ type Input struct {
 	Duplicates []DuplicateHit
 	// Vendor is the history of the vendor in other cases.
 	Vendor VendorHistory
+	// Shared are cases of other vendors with an account of the case, one of each vendor.
+	Shared []SharedAccount
 	// Sums are the sums of other documents of the counterparty, the accounts and the submitter.
 	Sums []DocumentSum
 	// Order is the payment order of the case, nil if it has none. The fields are then those of its
@@ -92,6 +94,19 @@ type DuplicateHit struct {
 	Kind      DuplicateKind
 	CaseID    domain.ID
 	Reference string // of the other case
+}
+
+// NeedsClaim reports whether the case must claim the pair: the other case was not refused, and does not have the
+// finding itself.
+func (h DuplicateHit) NeedsClaim() bool {
+	return h.Kind != RejectedBefore && h.Kind != SubmittedAgain
+}
+
+// SharedAccount is a case of another vendor that has one of the accounts.
+type SharedAccount struct {
+	Account   string
+	Reference string
+	Vendor    string // its name
 }
 
 // VendorHistory is the history of a vendor in other cases. The zero value means that it was not

@@ -124,8 +124,9 @@ func (p *PastCase) recorded(id string) (domain.Finding, bool) {
 // The facts that are not recorded: those about other cases, lists of countries, and orders.
 var (
 	relatedFacts = []string{"same_number", "same_bytes", "similar_number", "same_content", "similar_image",
-		"rejected_before", "linked_cases", "country_risk", "risk_country"}
+		"rejected_before", "linked_cases", submittedAgain, "country_risk", "risk_country"}
 	vendorFacts = []string{"vendor_approved", "account_before", "account_changed", "account_new",
+		"account_cases", "account_vendors",
 		"split_cases", "split_count", "split_base_minor"}
 	orderFacts = []string{"account", "account_country", "order_amount_text", "order_payee", "order_account",
 		"order_amount_differs", "order_amount_unknown", "order_evidence_text", "order_other_payees",

@@ -147,6 +147,7 @@ func TestFactsAboutOtherCasesAreNotRecorded(t *testing.T) {
 	related := Input{CountryRisk: "high", RiskCountry: "IR",
 		Vendor: VendorHistory{Known: true, Cases: 3, Account: "x", Recent: []string{"a"}, RecentCount: 1, RecentSum: 5},
 		Sums:   []DocumentSum{{}},
+		Shared: []SharedAccount{{Account: "y", Reference: "CS-1", Vendor: "z"}},
 		Order: &OrderInput{Amount: domain.Money{Minor: 5, Currency: "EUR"}, Payee: "x", Account: "y",
 			AmountDiffers: true, OtherAmounts: "x", NoAmount: true, OtherPayees: []string{"x"},
 			OtherAccounts: []string{"y"}, Exceeded: true, OnEvidence: []string{"x"}, Sum: "s", Evidence: "e"}}

@@ -74,6 +74,7 @@ type variant struct {
 
 	Parts     []domain.DocumentPart `json:"parts"`
 	Order     *OrderInput           `json:"order"`
+	Shared    string                `json:"shared"`    // the vendor of another case with the account
 	RecentSum int64                 `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
 }
 
@@ -137,6 +138,10 @@ func (v variant) input(t *testing.T) Input {
 		input.Vendor.Recent, input.Vendor.RecentSum = []string{
 			"CS-2026-000007", "CS-2026-000008",
 		}, v.RecentSum
+	}
+	if v.Shared != "" {
+		input.Shared = []SharedAccount{{Account: "DE89370400440532013000", Reference: "CS-2026-000001",
+			Vendor: v.Shared}}
 	}
 	for _, kind := range v.Duplicates {
 		input.Duplicates = append(

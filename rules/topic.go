@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 
 	"countersign/domain"
@@ -12,8 +13,9 @@ type Topic string
 
 // The topics.
 const (
-	Account    Topic = "account"    // the bank account: its IBAN, and whether it has changed
+	Account    Topic = "account"    // the bank account: its IBAN, whether it has changed, whose it is
 	Duplicates Topic = "duplicates" // other cases with the same document
+	Copies     Topic = "copies"     // cases that have the finding about this document and theirs
 	General    Topic = "general"    // everything else
 )
 
@@ -24,10 +26,11 @@ var topicFacts = []struct {
 }{
 	{Account, []string{
 		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account", "account_country", "account_before",
-		"account_changed", "account_new",
+		"account_changed", "account_new", "account_cases", "account_vendors",
 	}},
 	{Duplicates, []string{"same_number", "same_bytes", "similar_number", "same_content",
 		"similar_image", "rejected_before", "linked_cases"}},
+	{Copies, []string{submittedAgain}},
 }
 
 func topicOf(names []string) Topic {
@@ -50,6 +53,13 @@ type PreparedFacts struct {
 // PrepareFacts computes the facts of an input.
 func PrepareFacts(input Input) PreparedFacts {
 	return PreparedFacts{newInputIndex(&input).facts(), &input}
+}
+
+// WithSubmittedAgain returns the facts with other cases that have the finding about the document.
+func (p PreparedFacts) WithSubmittedAgain(references []string) PreparedFacts {
+	p.facts = maps.Clone(p.facts)
+	p.facts[submittedAgain] = append([]string{}, references...)
+	return p
 }
 
 // Score returns the total score of findings, 0..100.

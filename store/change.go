@@ -151,6 +151,7 @@ func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
 	s.writeReviewsAndInterests(changes)
 	s.changeSums(changes)
 	s.releasePairs(changes)
+	s.requestPairEvaluations(changes)
 	k := "k"
 	if changes[0].New {
 		k = "c"

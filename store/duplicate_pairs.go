@@ -82,6 +82,17 @@ func (s *statement) claimPairs(claims []pairRow) {
 			(SELECT count(*) FROM pc WHERE pc.carrier = kl.id)`)
 }
 
+// requestPairEvaluations adds requests to evaluate the unfinished cases of pairs that written cases claim.
+func (s *statement) requestPairEvaluations(changes []*Change) {
+	if countRows(changes, func(c *Change) []PairClaim { return c.Claims }) == 0 {
+		return
+	}
+	s.AddCTE("pe", `INSERT INTO pair_evaluations (case_id) SELECT o.id FROM c JOIN px ON px.case_id = c.id
+		CROSS JOIN LATERAL (SELECT y.id, y.status FROM cases y
+			WHERE y.id = CASE WHEN px.first_id = c.id THEN px.second_id ELSE px.first_id END OFFSET 0) o
+		WHERE o.status NOT IN `+finalStatuses)
+}
+
 // releasePairs adds the removal of pairs for which a written case has no finding any longer.
 func (s *statement) releasePairs(changes []*Change) {
 	var rows []pairRow
@@ -121,16 +132,17 @@ type ClearedPair struct {
 	Compared        []byte
 }
 
-// ClearPair records that the two cases are no duplicates.
+// ClearPair records that the two cases are no duplicates, and requests to evaluate the other one.
 func (t *Tx) ClearPair(ctx context.Context, pair ClearedPair) error {
 	first, second := orderedPair(pair.Case, pair.Other)
-	_, err := t.exec(ctx, "clear pair", `INSERT INTO duplicate_pairs AS o
+	_, err := t.exec(ctx, "clear pair", `WITH asked AS (INSERT INTO pair_evaluations (case_id) VALUES ($7))
+		INSERT INTO duplicate_pairs AS o
 		(first_id, second_id, carrier, cleared_by, cleared_at, reason, compared)
 		VALUES ($1, $2, $3, $4, clock(), $5, $6)
 		ON CONFLICT (first_id, second_id) DO UPDATE SET cleared_by = excluded.cleared_by,
 			cleared_at = excluded.cleared_at, reason = excluded.reason,
 			compared = excluded.compared`,
-		first, second, pair.Case, pair.By, pair.Reason, pair.Compared)
+		first, second, pair.Case, pair.By, pair.Reason, pair.Compared, pair.Other)
 	return err
 }
 

@@ -19,6 +19,8 @@ import (
 type RelatedCases struct {
 	Candidates []DuplicateCandidate
 	Claimed    []domain.ID // the other cases of pairs for which the case has the finding
+	// Shared are cases of other vendors with an account of the case: the oldest of each, at most 20.
+	Shared []SharedAccount
 	// ArchivedCount is the number of archived cases of the party with the same document type, at most
 	// 20.
 	ArchivedCount int
@@ -60,6 +62,14 @@ type DuplicateCandidate struct {
 	Carrier          domain.ID `json:"carrier"` // of the pair with this case; NoID without one
 	Cleared          bool      `json:"cleared"`
 	ClearedFor       string    `json:"compared"` // in hexadecimal
+}
+
+// SharedAccount is a case of another vendor that has an account.
+type SharedAccount struct {
+	ID        domain.ID `json:"id"`
+	Account   string    `json:"account"`
+	Reference string    `json:"reference"`
+	Vendor    string    `json:"vendor"`
 }
 
 // Passed reports whether the case was approved.
@@ -131,7 +141,7 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 	bulk.Column(set, "totals", "text",
 		func(q *RelatedQuery) string { return numberArray(q.Totals) })
 	windows := allWindows(queries)
-	rows, err := queryAll(ctx, r.q, "related cases", `SELECT d.candidates, own.ids, h.cases, coalesce((SELECT o.account FROM orders o WHERE o.case_id = h.newest
+	rows, err := queryAll(ctx, r.q, "related cases", `SELECT d.candidates, a.shared, own.ids, h.cases, coalesce((SELECT o.account FROM orders o WHERE o.case_id = h.newest
 				ORDER BY o.revision DESC LIMIT 1),
 			h.account, field_in_force(h.newest, 'iban'), ''),
 			n.refs, w.since, u.kinds, u.spans, u.bands, u.totals, u.documents,
@@ -139,11 +149,9 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 		FROM `+set.NumberedFrom("x")+`
 		CROSS JOIN (`+sinceQuery(s.Arg(windows))+`) w
 		CROSS JOIN LATERAL (`+groupQuery+`) g
-		CROSS JOIN LATERAL (SELECT array_agg(CASE WHEN q.first_id = x.id THEN q.second_id ELSE q.first_id END) AS ids
-			FROM (SELECT * FROM duplicate_pairs WHERE first_id = x.id
-				UNION ALL SELECT * FROM duplicate_pairs WHERE second_id = x.id) q
-			WHERE q.carrier = x.id AND q.cleared_at IS NULL) own
+		CROSS JOIN LATERAL (`+ownPairsQuery+`) own
 		CROSS JOIN LATERAL (`+candidatesQuery+`) d
+		CROSS JOIN LATERAL (`+sharedAccountsQuery+`) a
 		CROSS JOIN LATERAL (SELECT count(*) AS cases, (array_agg(y.id ORDER BY y.id DESC))[1] AS newest,
 				(array_agg(y.account ORDER BY y.id DESC))[1] AS account FROM (
 			SELECT c.id, CASE WHEN c.fields_revision = c.facts_revision THEN c.document_account END AS account
@@ -176,10 +184,17 @@ const groupQuery = `SELECT coalesce(array_agg(m.id), '{}') AS ids
 	CROSS JOIN LATERAL (SELECT p.group_id FROM parties p WHERE p.id = i.id OFFSET 0) p
 	CROSS JOIN LATERAL (SELECT o.id FROM parties o WHERE o.group_id = p.group_id OFFSET 0) m`
 
+// ownPairsQuery selects the other cases of the pairs that x has, and of those that the others have.
+const ownPairsQuery = `SELECT array_agg(q.other) FILTER (WHERE q.carrier = x.id) AS ids,
+		array_agg(q.other) FILTER (WHERE q.carrier <> x.id) AS others
+	FROM (SELECT second_id AS other, carrier, cleared_at FROM duplicate_pairs WHERE first_id = x.id
+		UNION ALL SELECT first_id, carrier, cleared_at FROM duplicate_pairs WHERE second_id = x.id) q
+	WHERE q.cleared_at IS NULL`
+
 // candidatesQuery selects the cases that may have the same document as x: the same file, or a party
 // of the same group g together with the same number, total or image, or without a total. The rules
-// decide which of them are duplicates. Pairs that the other case has are left out, and those that x
-// has are always among them, so that copies never hide a pair that must be judged.
+// decide which of them are duplicates. Of the pairs that other cases have, only some are among them, and
+// those that x has always are, so that copies never hide a pair that must be judged.
 var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference', c.reference,
 		'status', c.status, 'outcome', c.outcome, 'submitter', c.submitter,
 		'type', c.document_type, 'kind', c.document_kind,
@@ -199,6 +214,7 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 			CROSS JOIN LATERAL (SELECT * FROM cases y WHERE y.id = h.case_id OFFSET 0) c
 			WHERE c.id <> x.id AND ` + notWithOther + newestOfEqual + `)
 		UNION ALL (SELECT unnest(own.ids), false)
+		UNION ALL (` + carriedByOthers + `)
 		UNION ALL (SELECT c.id, false FROM cases c
 			WHERE number_key(c.document_number) =
 				ANY(ARRAY(SELECT number_key(y) FROM unnest(x.numbers::text[]) y))
@@ -229,6 +245,27 @@ var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference'
 		AND z.origin_id = x.origin AND x.origin <> '` + domain.NoID.String() + `') OFFSET 0) c
 	LEFT JOIN LATERAL (SELECT * FROM duplicate_pairs p WHERE p.first_id = least(c.id, x.id)
 		AND p.second_id = greatest(c.id, x.id) OFFSET 0) q ON true`
+
+// carriedByOthers selects the cases that have the finding about a pair with x: the oldest 20, those that
+// were refused last.
+var carriedByOthers = `SELECT c.id, c.id IN (` + casesWithHash("x.sha256") + `) FROM unnest(own.others) o(id)
+	CROSS JOIN LATERAL (SELECT y.id, y.status, y.outcome FROM cases y WHERE y.id = o.id OFFSET 0) c
+	ORDER BY ARRAY[c.status, c.outcome] && '{rejected,abandoned}', c.id LIMIT 20`
+
+// sharedAccountsQuery selects cases of other vendors than those of g with an account of x: the oldest of each,
+// of at most 20. It reads an entry of the key for each vendor, however many cases they have.
+const sharedAccountsQuery = `SELECT json_agg(json_build_object('id', c.id, 'account', k.account,
+		'reference', c.reference, 'vendor', p.name) ORDER BY c.id) AS shared
+	FROM unnest(x.accounts::text[]) n(account)
+	CROSS JOIN LATERAL (WITH RECURSIVE v AS (
+		(SELECT s.account, s.party_id, s.case_id FROM account_cases s WHERE s.account = n.account
+			ORDER BY s.party_id, s.case_id LIMIT 1)
+		UNION ALL (SELECT s.* FROM v CROSS JOIN LATERAL (SELECT s.account, s.party_id, s.case_id
+			FROM account_cases s WHERE s.account = n.account AND s.party_id > v.party_id
+			ORDER BY s.party_id, s.case_id LIMIT 1) s)) SELECT * FROM v LIMIT 20) k
+	CROSS JOIN LATERAL (SELECT y.id, y.reference FROM cases y WHERE y.id = k.case_id OFFSET 0) c
+	CROSS JOIN LATERAL (SELECT o.name FROM parties o WHERE o.id = k.party_id OFFSET 0) p
+	WHERE k.party_id <> ALL (g.ids) AND k.case_id <> x.id`
 
 // otherPart selects cases c that are other parts of the file of x: they have the same file without
 // being duplicates, and each may count the amount that was declared for the whole file. Those that were
@@ -276,17 +313,25 @@ type relatedRow struct {
 
 func scanRelatedCases(row pgx.CollectableRow) (relatedRow, error) {
 	var r relatedRow
-	var candidates []byte
+	var candidates, shared []byte
 	related, sums := &r.related, &r.sums
-	err := row.Scan(&candidates, &related.Claimed, &related.ArchivedCount, &related.LastAccount,
+	err := row.Scan(&candidates, &shared, &related.Claimed, &related.ArchivedCount, &related.LastAccount,
 		&related.RecentReferences, &sums.since, &sums.kinds, &sums.spans, &sums.bands,
 		&sums.totals, &sums.documents, &related.CountryRisk, &related.RiskCountry,
 		&related.RuleSetVersions)
-	if err != nil || candidates == nil {
+	if err != nil {
 		return r, err
 	}
-	if err := json.Unmarshal(candidates, &related.Candidates); err != nil {
-		return r, fmt.Errorf("store: candidates for duplicates: %w", err)
+	for _, list := range []struct {
+		text []byte
+		into any
+	}{{candidates, &related.Candidates}, {shared, &related.Shared}} {
+		if list.text == nil {
+			continue
+		}
+		if err := json.Unmarshal(list.text, list.into); err != nil {
+			return r, fmt.Errorf("store: related cases: %w", err)
+		}
 	}
 	return r, nil
 }

@@ -16,6 +16,7 @@ export const countFacts = [
   ...['missing', 'unsure_fields', 'unstated', 'blocking', 'warnings', 'unreadable', 'differing'],
   ...['same_number', 'same_bytes', 'similar_number', 'same_content', 'similar_image'],
   ...['linked_cases', 'rejected_before', 'not_printed', 'payable_differs', 'tax_rows_differ'],
+  ...['submitted_again', 'account_cases'],
 ] as const;
 export const truthFacts = [
   ...['amount_known', 'account_changed', 'account_new', 'currency_assumed', 'kind_mismatch'],
@@ -73,6 +74,7 @@ export const ruleVocabulary: Vocabulary = {
     ...['due_after', 'vendor_approved', 'iban_fault', 'vat_fault', 'unreadable', 'differing'],
     ...['same_number', 'same_bytes', 'similar_number', 'same_content', 'similar_image'],
     ...['linked_cases', 'rejected_before', 'not_printed', 'payable_differs', 'tax_rows_differ'],
+    ...['submitted_again', 'account_cases'],
     ...truthFacts.filter((fact) => fact !== 'has_structured_data'),
   ] as Fact[],
   unknownAmount: 'neither',

@@ -1,0 +1,199 @@
+package casework
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"countersign/domain"
+	"countersign/rules"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// The finding about copies of a document: of two undecided cases with the same document, one has the finding about
+// duplicates, and the other one says that the document was submitted again (ADR 0130).
+
+// maxNamedCopies is the number of cases that a finding about copies names. Further ones do not change it, so that a
+// stream of copies cannot keep a review from being decided.
+const maxNamedCopies = 5
+
+const (
+	// maxEvaluatedPairs is the number of cases that are evaluated right after a case has claimed pairs with them;
+	// the sweeper evaluates the others.
+	maxEvaluatedPairs = 20
+	pairSweep         = 200 // cases in one sweep
+	pairRetry         = 10 * time.Second
+)
+
+// isCopy reports whether what two documents have in common makes one a copy of the other.
+func isCopy(kinds []rules.DuplicateKind) bool {
+	return slices.ContainsFunc(kinds, func(kind rules.DuplicateKind) bool {
+		return kind != rules.RejectedBefore && kind != rules.LinkedDocument
+	})
+}
+
+func sharedAccounts(found []store.SharedAccount) []rules.SharedAccount {
+	var shared []rules.SharedAccount
+	for _, other := range found {
+		shared = append(shared, rules.SharedAccount{Account: other.Account, Reference: other.Reference,
+			Vendor: other.Vendor})
+	}
+	return shared
+}
+
+// topicOf returns the topic of the rule that raised a finding, "" if the rule set does not have it.
+func (inputs ruleInputs) topicOf(finding domain.Finding) rules.Topic {
+	if rule, known := inputs.set.Rule(finding.Rule); known {
+		return rule.Topic
+	}
+	return ""
+}
+
+// findingsOfTopic returns the findings of a topic that name other cases. Those without a known rule are about
+// duplicates, as before rule sets were data.
+func (svc *Service) findingsOfTopic(
+	ctx context.Context, r store.Reader, findings []domain.Finding, topic rules.Topic,
+) ([]domain.Finding, error) {
+	var found []domain.Finding
+	for _, finding := range findings {
+		if len(finding.NamedCases()) == 0 {
+			continue
+		}
+		rule, err := rules.RuleOf(svc.ruleSets.compiled, finding, r.RuleSetText(ctx))
+		if err != nil {
+			return nil, err
+		}
+		if rule != nil && rule.Topic == topic || rule == nil && topic == rules.Duplicates {
+			found = append(found, finding)
+		}
+	}
+	return found, nil
+}
+
+// nameCopies decides which cases the finding about copies names when the case is evaluated again: those that it
+// names already, except those whose pair a reviewer has ended, and new ones while there is room. What a
+// submitter does ends none, because submitting and withdrawing copies in turn would otherwise change the case each
+// time. After the last decision nothing is added: the other case has the finding.
+func (c *command) nameCopies(inputs *ruleInputs, stored []domain.Finding) error {
+	var names []string
+	for _, finding := range stored {
+		if inputs.topicOf(finding) == rules.Copies {
+			names = append(names, finding.NamedCases()...)
+		}
+	}
+	names = slices.DeleteFunc(names, inputs.isPairEnded)
+	decided := false
+	if isPassed(c.before) {
+		voted, err := c.votedReviews()
+		if err != nil {
+			return err
+		}
+		decided = len(voted) > 0
+	}
+	for _, hit := range inputs.duplicates {
+		if hit.Kind == rules.SubmittedAgain && !decided && len(names) < maxNamedCopies &&
+			!slices.Contains(names, hit.Reference) {
+			names = append(names, hit.Reference)
+		}
+	}
+	inputs.prepared = inputs.prepared.WithSubmittedAgain(names)
+	return nil
+}
+
+// isPassed reports whether a case was approved and what follows has begun.
+func isPassed(c domain.Case) bool {
+	return store.DuplicateCandidate{Status: c.Status, Outcome: c.Outcome}.Passed()
+}
+
+// isPairEnded reports whether a reviewer has cleared the pair with the case of the reference, or has approved or
+// rejected that case.
+func (inputs ruleInputs) isPairEnded(reference string) bool {
+	return slices.ContainsFunc(inputs.candidates, func(other store.DuplicateCandidate) bool {
+		return other.Reference == reference && (other.Cleared || other.Passed() ||
+			other.Status == domain.Rejected || other.Outcome == domain.Rejected)
+	})
+}
+
+// endedCopies matches stored findings about copies that the evaluated findings do not have any more.
+func (inputs ruleInputs) endedCopies(evaluated []domain.Finding) func(domain.Finding) bool {
+	return func(finding domain.Finding) bool {
+		return inputs.topicOf(finding) == rules.Copies && !slices.ContainsFunc(evaluated, sameRule(finding))
+	}
+}
+
+// saysSame matches findings that say the same as this one.
+func saysSame(finding domain.Finding) func(domain.Finding) bool {
+	return func(other domain.Finding) bool { return other.Hash() == finding.Hash() }
+}
+
+// hasAssessed reports whether the risk of the case was assessed, so that an evaluation may add a finding to it. A
+// worker that assesses it now has perhaps read the pairs before.
+func (c *command) hasAssessed() bool {
+	assesses := func(n *workflow.Node) bool { return n.Behaviour == domain.BehaviourAssess }
+	if !slices.ContainsFunc(c.def.Nodes, assesses) {
+		return true
+	}
+	return slices.ContainsFunc(c.def.Nodes, func(n *workflow.Node) bool { return assesses(n) && c.passedStage(n.ID) })
+}
+
+// endPairEvaluations removes the requests to evaluate the case, which the command does, or postpones them until its
+// risk was assessed.
+func (c *command) endPairEvaluations() error {
+	if c.before.Status.Final() || c.hasAssessed() {
+		return c.tx.EndPairEvaluations(c.ctx, c.before.ID)
+	}
+	return c.tx.PostponePairEvaluations(c.ctx, c.before.ID, pairRetry)
+}
+
+// requireSeenCopies refuses an approval of a case with which another one has claimed a pair since its last
+// evaluation.
+func (c *command) requireSeenCopies() error {
+	if !c.hasAssessed() {
+		return nil
+	}
+	requested, err := c.tx.RequestedPairEvaluations(c.ctx, []domain.ID{c.before.ID})
+	if err == nil && len(requested) > 0 {
+		err = errPairFirst
+	}
+	return err
+}
+
+// evaluateClaimedPairs evaluates the cases with which a case has claimed pairs, so that their reviewers see that the
+// document was submitted again. What fails or is left out is done by the sweeper, and before an approval.
+func (svc *Service) evaluateClaimedPairs(ctx context.Context, claims []store.PairClaim) {
+	others := make([]domain.ID, 0, maxEvaluatedPairs)
+	for _, claim := range claims[:min(len(claims), maxEvaluatedPairs)] {
+		others = append(others, claim.Other)
+	}
+	requested, err := svc.db.Reader().RequestedPairEvaluations(ctx, others)
+	for _, other := range requested {
+		err = firstError(err, svc.reevaluateCase(ctx, other, severalCauses))
+	}
+	if err != nil {
+		svc.log.WarnContext(ctx, "duplicates not evaluated again", "error", err)
+	}
+}
+
+// EvaluatePairs evaluates cases with which other cases have claimed pairs, and that were not evaluated since. It
+// returns how many.
+func (svc *Service) EvaluatePairs(ctx context.Context) (int, error) {
+	due, err := svc.db.Reader().DuePairEvaluations(ctx, pairSweep)
+	if err != nil {
+		return 0, err
+	}
+	for done, id := range due {
+		err := svc.reevaluateCase(ctx, id, severalCauses)
+		if err == nil {
+			continue
+		}
+		if domain.CodeOf(err) == domain.Unavailable || ctx.Err() != nil {
+			return done, err
+		}
+		svc.log.ErrorContext(ctx, "case not evaluated again", "case", id, "error", err)
+		if err := svc.db.Autocommit().PostponePairEvaluations(ctx, id, pairRetry); err != nil {
+			return done, err
+		}
+	}
+	return len(due), nil
+}
