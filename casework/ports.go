@@ -82,6 +82,8 @@ type ReadRequest struct {
 	// FirstPage and LastPage are the only pages to read, from 1; 0 for all. A page keeps its number in the
 	// file.
 	FirstPage, LastPage int
+	// Keeper keeps the pages while an engine reads them; nil for none.
+	Keeper PageKeeper
 }
 
 // OpenedDocument is an open file and its embedded data. Close it after the rasters are stored.
@@ -94,7 +96,7 @@ type OpenedDocument struct {
 }
 
 // ScannedPage is a page and its raster image, a PNG. Hash is the perceptual hash of the first page, 0
-// without one.
+// without one. OpenRaster is nil if the image is stored already, under the key of the page.
 type ScannedPage struct {
 	domain.Page
 	Hash       uint64

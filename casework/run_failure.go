@@ -64,6 +64,10 @@ func (svc *Service) tryRetry(
 		t.addRetryRun(run, failure, frees, run.Failures)
 		return true
 	}
+	if continuesReading(run, failure) {
+		t.addRetryRun(run, failure, t.now, run.Failures)
+		return true
+	}
 	retry := !isPermanent(failure) && run.Expiries < maxLeaseExpiries && run.Failures+1 < attempts
 	svc.log.WarnContext(ctx, "stage failed", "node", run.Node, "attempt", run.Attempt,
 		"again", retry, "code", domain.CodeOf(failure),

@@ -10,6 +10,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -100,6 +101,9 @@ func (svc *Service) openFile(ctx context.Context, p *stageSession) error {
 	if part.PagesOf(*document) {
 		request.FirstPage, request.LastPage = part.First, part.Last
 	}
+	p.keeper = svc.newPageKeeper(p, store.KeptFile{CaseID: document.CaseID, Revision: document.Revision,
+		SHA256: document.SHA256})
+	request.Keeper = p.keeper
 	opened, err := svc.ports.Reader.Open(ctx, request)
 	if err != nil {
 		return err
@@ -123,8 +127,9 @@ func (work *readWork) readPages(ctx context.Context, recognise bool) error {
 	var err error
 	if work.session.opened.Pages != nil {
 		if scanned, err = work.session.opened.Pages(ctx, recognise); err != nil {
-			return err
+			return work.session.keeper.failure(err)
 		}
+		work.session.keeper.withStoredRasters(scanned)
 	}
 	if part := work.session.record.Part; part.PagesOf(work.document) {
 		scanned = pagesOfPart(scanned, part)

@@ -9,6 +9,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -38,8 +39,9 @@ func (svc *Service) readSupporting(
 func (svc *Service) readSupportingFile(
 	ctx context.Context, p *stageSession, d *domain.SupportingDocument,
 ) error {
-	opened, err := svc.ports.Reader.Open(ctx, ReadRequest{FileName: d.FileName, MediaType: d.MediaType,
-		Size: d.Size, CorrelationID: p.record.CorrelationID,
+	keeper := svc.newPageKeeper(p, store.KeptFile{CaseID: d.CaseID, Supporting: d.Number, SHA256: d.SHA256})
+	opened, err := svc.ports.Reader.Open(ctx, ReadRequest{Keeper: keeper, FileName: d.FileName,
+		MediaType: d.MediaType, Size: d.Size, CorrelationID: p.record.CorrelationID,
 		Open: func() (io.ReadCloser, error) {
 			content, _, err := svc.ports.Blobs.Open(ctx, d.BlobKey)
 			return content, err
@@ -53,8 +55,9 @@ func (svc *Service) readSupportingFile(
 	var scanned []ScannedPage
 	if opened.Pages != nil {
 		if scanned, err = opened.Pages(ctx, true); err != nil {
-			return err
+			return keeper.failure(err)
 		}
+		keeper.withStoredRasters(scanned)
 	}
 	pages, err := svc.storePages(ctx, domain.Page{CaseID: d.CaseID, Supporting: d.Number}, scanned)
 	if err != nil {

@@ -32,6 +32,7 @@ type stageSession struct {
 
 	document    *domain.Document // the newest; nil if not loaded
 	opened      *OpenedDocument  // its file, while a processor has it open
+	keeper      *pageKeeper      // of the opened file
 	pages       []domain.Page
 	invoice     *invoice
 	pagesLoaded bool // pages and invoice were loaded by this session

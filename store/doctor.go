@@ -212,6 +212,8 @@ func (r Reader) BlobReferences(ctx context.Context, after domain.ID,
 			AND p.raster_key <> ''
 			UNION ALL SELECT 'page image', p.raster_key FROM supporting_pages p WHERE p.case_id = c.id
 			AND p.raster_key <> ''
+			UNION ALL SELECT 'page image', p.raster_key FROM kept_pages p WHERE p.case_id = c.id
+			AND p.raster_key <> ''
 			UNION ALL SELECT 'attachment', a.blob_key FROM note_attachments a WHERE a.case_id = c.id
 			AND a.blob_key <> ''
 			UNION ALL SELECT 'supporting document', d.blob_key FROM supporting_documents d
@@ -247,6 +249,7 @@ func (r Reader) UnreferencedBlobs(ctx context.Context, keys []string) ([]string,
 		AND (d.blob_key = k.key OR d.structured_key = k.key))
 		AND NOT EXISTS (SELECT FROM pages p WHERE p.case_id = k.id AND p.raster_key = k.key)
 		AND NOT EXISTS (SELECT FROM supporting_pages p WHERE p.case_id = k.id AND p.raster_key = k.key)
+		AND NOT EXISTS (SELECT FROM kept_pages p WHERE p.case_id = k.id AND p.raster_key = k.key)
 		AND NOT EXISTS (SELECT FROM note_attachments a WHERE a.case_id = k.id AND a.blob_key = k.key)
 		AND NOT EXISTS (SELECT FROM supporting_documents d WHERE d.case_id = k.id AND d.blob_key = k.key)
 		AND NOT EXISTS (SELECT FROM cases c WHERE c.id = k.id AND c.manifest_key = k.key

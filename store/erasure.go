@@ -64,6 +64,7 @@ func (r Reader) FilesOf(ctx context.Context, caseID domain.ID) ([]string, error)
 		UNION ALL SELECT a.blob_key FROM note_attachments a WHERE a.case_id = $1
 		UNION ALL SELECT d.blob_key FROM supporting_documents d WHERE d.case_id = $1
 		UNION ALL SELECT p.raster_key FROM supporting_pages p WHERE p.case_id = $1
+		UNION ALL SELECT p.raster_key FROM kept_pages p WHERE p.case_id = $1
 		UNION ALL SELECT c.manifest_key FROM cases c WHERE c.id = $1) k WHERE key <> '' ORDER BY key`,
 		pgx.RowTo[string], caseID)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"countersign/casework"
@@ -35,10 +36,14 @@ func (d documentReader) Open(ctx context.Context,
 		return casework.OpenedDocument{}, err
 	}
 	defer func() { _ = content.Close() }()
-	reading, err := d.reader.Open(limited, content,
-		ocr.Request{Languages: languages(d.settings.Languages),
-			CorrelationID: request.CorrelationID, FileName: request.FileName,
-			FirstPage: request.FirstPage, LastPage: request.LastPage})
+	var kept []casework.ScannedPage
+	asked := ocr.Request{Languages: languages(d.settings.Languages),
+		CorrelationID: request.CorrelationID, FileName: request.FileName,
+		FirstPage: request.FirstPage, LastPage: request.LastPage}
+	if request.Keeper != nil {
+		d.keepPages(&asked, request.Keeper, &kept)
+	}
+	reading, err := d.reader.Open(limited, content, asked)
 	if err != nil {
 		opened(err)
 		return casework.OpenedDocument{}, err
@@ -48,16 +53,37 @@ func (d documentReader) Open(ctx context.Context,
 		took := opened(err)
 		if err == nil {
 			d.log.InfoContext(ctx, "document read", "correlation_id", request.CorrelationID,
-				"pages", len(reading.Pages), "xml", reading.XML != nil, "ms", took.Milliseconds())
+				"pages", len(reading.Pages), "kept", len(kept), "xml", reading.XML != nil, "ms", took.Milliseconds())
 		}
-		return scannedPages(reading), err
+		return withKept(scannedPages(reading), kept), err
 	}
 	return casework.OpenedDocument{XML: reading.XML, Pages: pages, Close: reading.Close}, nil
 }
 
 func (d documentReader) withReadTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, d.settings.Timeout,
-		fmt.Errorf("longer than %s", d.settings.Timeout))
+		fmt.Errorf("%w: %s", casework.ErrReadingTime, d.settings.Timeout))
+}
+
+// keepPages passes the pages to the keeper while they are read, and asks it for those that are known.
+func (d documentReader) keepPages(asked *ocr.Request, keeper casework.PageKeeper,
+	kept *[]casework.ScannedPage) {
+	asked.Known = func(ctx context.Context, pages int) map[int]bool {
+		*kept = keeper.Kept(ctx, d.reader.Fingerprint(asked.Languages), pages)
+		known := map[int]bool{}
+		for _, page := range *kept {
+			known[page.Page.Number] = true
+		}
+		return known
+	}
+	asked.OnPage = func(ctx context.Context, page ocr.PageImage) { keeper.Keep(ctx, scannedPage(page)) }
+}
+
+// withKept adds pages that were kept to those that were read, in the order of their numbers.
+func withKept(read, kept []casework.ScannedPage) []casework.ScannedPage {
+	all := append(read, kept...)
+	slices.SortFunc(all, func(a, b casework.ScannedPage) int { return a.Page.Number - b.Page.Number })
+	return all
 }
 
 func (d documentReader) pages(ctx context.Context, reading *ocr.Reading, recognise bool) error {
@@ -70,10 +96,14 @@ func (d documentReader) pages(ctx context.Context, reading *ocr.Reading, recogni
 func scannedPages(reading *ocr.Reading) []casework.ScannedPage {
 	list := make([]casework.ScannedPage, 0, len(reading.Pages))
 	for _, page := range reading.Pages {
-		list = append(list, casework.ScannedPage{Page: page.Page, Hash: page.Hash,
-			OpenRaster: func() (io.ReadCloser, error) { return page.OpenRaster() }})
+		list = append(list, scannedPage(page))
 	}
 	return list
+}
+
+func scannedPage(page ocr.PageImage) casework.ScannedPage {
+	return casework.ScannedPage{Page: page.Page, Hash: page.Hash,
+		OpenRaster: func() (io.ReadCloser, error) { return page.OpenRaster() }}
 }
 
 // languages splits tesseract's own way of naming several.

@@ -13,9 +13,10 @@ func (t *task) readEach(
 	ctx context.Context, count int,
 	read func(ctx context.Context, i int) (domain.Page, picture, error),
 ) error {
+	t.findKnown(ctx, count)
 	pages := make([]PageImage, count)
 	err := t.eachPage(ctx, count, func(ctx context.Context, i int) error {
-		if !t.req.covers(i) {
+		if !t.covers(i) {
 			return nil
 		}
 		page, pic, err := read(ctx, i)
@@ -23,6 +24,7 @@ func (t *task) readEach(
 			return fmt.Errorf("page %d: %w", i+1, err)
 		}
 		pages[i] = PageImage{Page: page, raster: pic.png}
+		t.report(ctx, i, page, pic.png)
 		return nil
 	})
 	if err != nil {
@@ -35,11 +37,11 @@ func (t *task) readEach(
 // addAll adds the pages that were to be read, in order.
 func (t *task) addAll(pages []PageImage) {
 	for i, page := range pages {
-		if !t.req.covers(i) {
+		if !t.covers(i) {
 			continue
 		}
 		t.reading.HasTextLayer = t.reading.HasTextLayer || page.Source == domain.SourceText
-		t.add(page.Page, page.raster)
+		t.add(i, page.Page, page.raster)
 	}
 }
 

@@ -32,7 +32,7 @@ func (t *task) batches(ctx context.Context) [][]int {
 	pixels := 0.0
 	layers, size := t.textLayers(ctx), batchSize(t.req.count(len(t.pdfPages)))
 	for i, s := range t.pdfPages {
-		if !t.req.covers(i) {
+		if !t.covers(i) {
 			continue
 		}
 		area := s.width * s.height * textDPI * textDPI / (pointsInch * pointsInch)
@@ -73,6 +73,7 @@ func (t *task) readBatch(ctx context.Context, batch []int, pages []PageImage) er
 			return fmt.Errorf("page %d: %w", i+1, err)
 		}
 		pages[i] = PageImage{Page: page, raster: pic.png}
+		t.report(ctx, i, page, pic.png)
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ func (s pdfPage) dpi(wanted int) int {
 
 // readPDFPages reads the pages of a PDF.
 func (t *task) readPDFPages(ctx context.Context) error {
+	t.findKnown(ctx, len(t.pdfPages))
 	var batches [][]int
 	if err := t.eachPage(ctx, 1, func(ctx context.Context, _ int) error {
 		batches = t.batches(ctx)

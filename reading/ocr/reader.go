@@ -93,11 +93,33 @@ type Request struct {
 	// FirstPage and LastPage are the only pages to read, from 1; 0 for all. A page keeps its number in the
 	// file.
 	FirstPage, LastPage int
+	// Known, if set, is called once with the number of pages that an engine may read, before the first one.
+	// It returns the numbers of the pages that are not read again. The Reading does not have them.
+	Known func(ctx context.Context, pages int) map[int]bool
+	// OnPage, if set, is called after each page that was read alone, concurrently for several pages.
+	OnPage func(ctx context.Context, page PageImage)
 }
 
 // covers reports whether the page with the index is to be read.
-func (r *Request) covers(i int) bool {
-	return r.FirstPage == 0 || i+1 >= r.FirstPage && i+1 <= r.LastPage
+func (t *task) covers(i int) bool {
+	r := &t.req
+	return !t.known[i+1] && (r.FirstPage == 0 || i+1 >= r.FirstPage && i+1 <= r.LastPage)
+}
+
+// findKnown asks which of the pages are known, if an engine reads them.
+func (t *task) findKnown(ctx context.Context, pages int) {
+	if t.recognises && t.req.Known != nil {
+		t.known = t.req.Known(ctx, t.req.count(pages))
+	}
+}
+
+// report reports a page that was read, if an engine reads pages.
+func (t *task) report(ctx context.Context, i int, page domain.Page, raster string) {
+	if !t.recognises || t.req.OnPage == nil {
+		return
+	}
+	page.Number = i + 1
+	t.req.OnPage(ctx, PageImage{Page: page, Hash: t.hashOf(raster), raster: raster, job: t.job})
 }
 
 // count returns how many of the pages of a file are to be read.
@@ -375,6 +397,7 @@ type task struct {
 	// layers are the text layers of all pages; nil if they are extracted page by page.
 	layers     []textWords
 	layersOnce sync.Once
+	known      map[int]bool // numbers of pages that are not read again
 	// recognises says whether the engine reads pages without a text layer.
 	recognises bool
 	hashes     sync.Map     // perceptual hashes (uint64) by the name of the raster's file
@@ -387,9 +410,9 @@ type task struct {
 	drawAlone atomic.Bool
 }
 
-// add appends a page that was rendered and read.
-func (t *task) add(page domain.Page, raster string) {
-	page.Number = max(t.req.FirstPage, 1) + len(t.reading.Pages)
+// add appends the page with the index, which was rendered and read.
+func (t *task) add(i int, page domain.Page, raster string) {
+	page.Number = i + 1
 	t.reading.Pages = append(t.reading.Pages, PageImage{Page: page, Hash: t.hashOf(raster), raster: raster,
 		job: t.job})
 }
