@@ -1,6 +1,6 @@
 // An open policy proposal: its changes, and publishing or withdrawing it.
 import { Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { useDiscussion } from '../../graphql/discussion';
@@ -9,11 +9,14 @@ import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
 import { Badge } from '../../ui/StatusBadge';
-import { RefusalAlert } from '../../ui/states';
+import { LoadingState, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
 import { ProposedEffect } from './PolicyEffect';
+
+const RecordedRehearsals = lazy(() => import('../definitions/RecordedRehearsals'));
+const TextRehearsal = lazy(() => import('../definitions/TextRehearsal'));
 
 interface ProposalItemProps {
   proposal: PolicyProposalFragment;
@@ -80,6 +83,17 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         />
       )}
       {administers && <ProposedEffect document={proposal.document} />}
+      {administers && (
+        <details>
+          <summary>{t('rehearsal.title')}</summary>
+          <Suspense fallback={<LoadingState lines={4} />}>
+            <TextRehearsal proposalId={proposal.id} kind="policy" text={proposal.document} ready />
+          </Suspense>
+        </details>
+      )}
+      <Suspense fallback={null}>
+        <RecordedRehearsals proposal={{ id: proposal.id, key: 'policy' }} kind="policy" />
+      </Suspense>
       <Discussion {...discussion} subject="policy" maxLength={AddProposalCommentInput.text} />
       {administers && (
         <Group gap="xs" mt="xs">
@@ -120,6 +134,11 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         onClose={() => setConfirming(null)}
       >
         {confirming === 'publish' && t('authority.policy.publishText')}
+        {confirming === 'publish' && (
+          <Suspense fallback={null}>
+            <RecordedRehearsals proposal={{ id: proposal.id, key: 'policy' }} kind="policy" brief />
+          </Suspense>
+        )}
         {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>

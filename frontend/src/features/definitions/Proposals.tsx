@@ -32,6 +32,7 @@ import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
 const RecordedRehearsals = lazy(() => import('./RecordedRehearsals'));
 const ProposalRehearsal = lazy(() => import('./design/ProposalRehearsal'));
+const TextRehearsal = lazy(() => import('./TextRehearsal'));
 const RuleChanges = lazy(() => import('./rule-design/RuleChanges'));
 
 interface ProposalsProps {
@@ -221,16 +222,25 @@ function OpenProposal({
           <pre>{proposal.document}</pre>
         </section>
       </details>
-      {kind === 'process' && (mayDecide || isOwner(proposal, me)) && (
+      {kind !== 'types' && (mayDecide || isOwner(proposal, me)) && (
         <details className={classes.past}>
           <summary>{t('rehearsal.title')}</summary>
           <Suspense fallback={<LoadingState lines={4} />}>
-            <ProposalRehearsal
-              proposalId={proposal.id}
-              processKey={proposal.key}
-              text={proposal.document}
-              ready={proposal.report.sound}
-            />
+            {kind === 'process' ? (
+              <ProposalRehearsal
+                proposalId={proposal.id}
+                processKey={proposal.key}
+                text={proposal.document}
+                ready={proposal.report.sound}
+              />
+            ) : (
+              <TextRehearsal
+                proposalId={proposal.id}
+                kind={kind}
+                text={proposal.document}
+                ready={proposal.report.sound}
+              />
+            )}
           </Suspense>
         </details>
       )}
