@@ -33,6 +33,7 @@ const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
 const RecordedRehearsals = lazy(() => import('./RecordedRehearsals'));
 const ProposalRehearsal = lazy(() => import('./design/ProposalRehearsal'));
 const TextRehearsal = lazy(() => import('./TextRehearsal'));
+const ProcessChanges = lazy(() => import('./design/ProcessChanges'));
 const RuleChanges = lazy(() => import('./rule-design/RuleChanges'));
 
 interface ProposalsProps {
@@ -203,9 +204,13 @@ function OpenProposal({
           <Text size="sm" mt="xs">
             {t('definitions.proposals.changes', { version: proposal.baseVersion })}
           </Text>
-          {kind === 'rules' && (
+          {kind !== 'types' && (
             <Suspense fallback={<LoadingState lines={3} />}>
-              <RuleChanges before={baseText} after={proposal.document} />
+              {kind === 'rules' ? (
+                <RuleChanges before={baseText} after={proposal.document} />
+              ) : (
+                <ProcessChanges before={baseText} after={proposal.document} />
+              )}
             </Suspense>
           )}
           <TextDiff
