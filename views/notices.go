@@ -123,10 +123,26 @@ func (v *Views) visibleNotices(ctx context.Context, viewer viewer, notices []dom
 			return nil, err
 		}
 	}
+	controls, err := v.hiddenControls(ctx, viewer, notices)
+	if err != nil {
+		return nil, err
+	}
 	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
-		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && !seesProposals || n.CaseID != domain.NoID && !readable[n.CaseID] ||
+		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && (!seesProposals || controls(n)) || n.CaseID != domain.NoID && !readable[n.CaseID] ||
 			n.NoteID != domain.NoID && !visibleNotes[n.NoteID] || n.ReviewID != domain.NoID && !visible[n.ReviewID]
 	}), nil
+}
+
+// hiddenControls returns which notices ask the viewer to confirm a change of control data that they may not see
+// any more.
+func (v *Views) hiddenControls(ctx context.Context, viewer viewer, notices []domain.Notice) (
+	func(domain.Notice) bool, error) {
+	asks := func(n domain.Notice) bool { return n.Kind == domain.NoticeProposal }
+	if viewer.policyAccess() == nil || !slices.ContainsFunc(notices, asks) {
+		return func(domain.Notice) bool { return false }, nil
+	}
+	proposals, err := v.proposalNames(ctx, notices)
+	return func(n domain.Notice) bool { return asks(n) && proposals[n.Proposal].Kind.IsControl() }, err
 }
 
 // unreadNotices counts the unread notices of the viewer, at most maxUnread.
@@ -233,14 +249,11 @@ func (v *Views) noticeLines(ctx context.Context, notices []domain.Notice) ([]dom
 	names, err := v.personNames(ctx, people)
 	lines := make([]domain.NoticeLine, 0, len(notices))
 	for _, notice := range notices {
-		c, proposal := about[notice.CaseID], proposals[notice.Proposal]
+		c := about[notice.CaseID]
 		line := domain.NoticeLine{Notice: notice,
 			Reference: c.Reference, Queue: queues[notice.ReviewID], PersonName: names[notice.Person],
-			ConnectorName: connectors[notice.Connector],
-			ProposalKind:  proposal.Kind, ProposalKey: proposal.Key}
-		if notice.Proposal != domain.NoID {
-			line.ProposalVersion = proposal.Base + 1
-		}
+			ConnectorName: connectors[notice.Connector]}
+		nameProposal(&line, proposals[notice.Proposal])
 		if notice.Kind == domain.NoticeFinished { // the viewer may read the case, and with it these values
 			line.Outcome, line.Counterparty, line.Amount = c.Status, c.Counterparty, c.Amount
 		}

@@ -1694,6 +1694,7 @@ type ComplexityRoot struct {
 		At              func(childComplexity int) int
 		CaseID          func(childComplexity int) int
 		Connector       func(childComplexity int) int
+		ControlKind     func(childComplexity int) int
 		Counterparty    func(childComplexity int) int
 		Due             func(childComplexity int) int
 		ID              func(childComplexity int) int
@@ -2090,8 +2091,9 @@ type ComplexityRoot struct {
 	}
 
 	ProcessGraph struct {
-		Lines func(childComplexity int) int
-		Nodes func(childComplexity int) int
+		Lines           func(childComplexity int) int
+		Nodes           func(childComplexity int) int
+		RemindSubmitter func(childComplexity int) int
 	}
 
 	ProcessNode struct {
@@ -10387,6 +10389,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.Connector(childComplexity), true
+	case "Notice.controlKind":
+		if e.ComplexityRoot.Notice.ControlKind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ControlKind(childComplexity), true
 	case "Notice.counterparty":
 		if e.ComplexityRoot.Notice.Counterparty == nil {
 			break
@@ -11976,6 +11984,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessGraph.Nodes(childComplexity), true
+	case "ProcessGraph.remindSubmitter":
+		if e.ComplexityRoot.ProcessGraph.RemindSubmitter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessGraph.RemindSubmitter(childComplexity), true
 
 	case "ProcessNode.id":
 		if e.ComplexityRoot.ProcessNode.ID == nil {
@@ -18854,6 +18868,8 @@ type ProcessDefinitionEdge {
 type ProcessGraph {
   nodes: [GraphNode!]!
   lines: [GraphLine!]!
+  "How long after a return the submitter is reminded, such as 72h; null for never."
+  remindSubmitter: String
 }
 
 type GraphNode {
@@ -20352,7 +20368,7 @@ enum NoticeKind {
   INCIDENT
   "A comment was added to a proposal that you made or commented on."
   COMMENT
-  "A proposed process, rule set, document type or policy waits for an administrator who publishes it."
+  "A proposed process, rule set, document type or policy waits for an administrator who publishes it, or a change of control data for one who confirms it."
   PROPOSAL
   "A proposal waits for you as an owner of a process, or took effect without you; an owner decided about your proposal."
   OWNER
@@ -20395,10 +20411,12 @@ type Notice {
   person: String
   "The name of the connector."
   connector: String
-  "Null if it is not about a proposal."
+  "Null if it is not about a proposed text."
   proposalKind: ProposalKind
-  "The key of the proposed text."
+  "The key of the proposed text, or the name of what the change of control data is about, if it has one."
   proposalKey: String
+  "The change of control data that waits for you; null if the notice is about another one."
+  controlKind: ControlKind
   "The version that the proposal would get."
   proposalVersion: Int
   "How the case ended; null if the notice is not about the end of a case."
@@ -26346,6 +26364,8 @@ func (ec *executionContext) childFields_Notice(ctx context.Context, field graphq
 		return ec.fieldContext_Notice_proposalKind(ctx, field)
 	case "proposalKey":
 		return ec.fieldContext_Notice_proposalKey(ctx, field)
+	case "controlKind":
+		return ec.fieldContext_Notice_controlKind(ctx, field)
 	case "proposalVersion":
 		return ec.fieldContext_Notice_proposalVersion(ctx, field)
 	case "outcome":
@@ -27106,6 +27126,8 @@ func (ec *executionContext) childFields_ProcessGraph(ctx context.Context, field 
 		return ec.fieldContext_ProcessGraph_nodes(ctx, field)
 	case "lines":
 		return ec.fieldContext_ProcessGraph_lines(ctx, field)
+	case "remindSubmitter":
+		return ec.fieldContext_ProcessGraph_remindSubmitter(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessGraph", field.Name)
 }
