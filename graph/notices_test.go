@@ -125,10 +125,10 @@ func TestNoticesOfControlChangesAreForAdministrators(t *testing.T) {
 	}
 	user, err := w.db.Reader().User(t.Context(), abe.UserID)
 	must(t, err)
-	user.Roles = []domain.Role{domain.RoleManager}
+	user.Roles = []domain.Role{domain.RoleL1}
 	_, err = w.service.PutUser(t.Context(), domain.SystemActor(), casework.PutUser{UpdateOnly: true, User: user})
 	must(t, err)
 	if left := w.mustExecute("abe", query).at("notices", "nodes").([]any); len(left) != 0 {
-		t.Errorf("a manager reads %+v", left)
+		t.Errorf("a reviewer reads %+v", left)
 	}
 }

@@ -116,33 +116,37 @@ func (v *Views) visibleNotices(ctx context.Context, viewer viewer, notices []dom
 	if err != nil {
 		return nil, err
 	}
-	seesConnectors, seesProposals := viewer.policyAccess() == nil, viewer.seesDefinitions()
-	if !seesProposals && slices.ContainsFunc(notices,
-		func(n domain.Notice) bool { return n.Proposal != domain.NoID }) {
-		if seesProposals, err = v.ownsProcess(ctx, viewer); err != nil {
-			return nil, err
-		}
-	}
-	controls, err := v.hiddenControls(ctx, viewer, notices)
+	hidden, err := v.hiddenProposals(ctx, viewer, notices)
 	if err != nil {
 		return nil, err
 	}
+	seesConnectors := viewer.policyAccess() == nil
 	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
-		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && (!seesProposals || controls(n)) || n.CaseID != domain.NoID && !readable[n.CaseID] ||
+		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && hidden(n) || n.CaseID != domain.NoID && !readable[n.CaseID] ||
 			n.NoteID != domain.NoID && !visibleNotes[n.NoteID] || n.ReviewID != domain.NoID && !visible[n.ReviewID]
 	}), nil
 }
 
-// hiddenControls returns which notices ask the viewer to confirm a change of control data that they may not see
-// any more.
-func (v *Views) hiddenControls(ctx context.Context, viewer viewer, notices []domain.Notice) (
-	func(domain.Notice) bool, error) {
-	asks := func(n domain.Notice) bool { return n.Kind == domain.NoticeProposal }
-	if viewer.policyAccess() == nil || !slices.ContainsFunc(notices, asks) {
+// hiddenProposals returns which notices about proposals the viewer may not read: those about texts are for people
+// who see definitions and for owners, those that ask to confirm a change of control data for people who see these.
+func (v *Views) hiddenProposals(ctx context.Context, viewer viewer, notices []domain.Notice) (
+	hidden func(domain.Notice) bool, err error) {
+	if !slices.ContainsFunc(notices, func(n domain.Notice) bool { return n.Proposal != domain.NoID }) {
 		return func(domain.Notice) bool { return false }, nil
 	}
+	sees := viewer.seesDefinitions()
+	if !sees {
+		if sees, err = v.ownsProcess(ctx, viewer); err != nil {
+			return nil, err
+		}
+	}
+	if viewer.policyAccess() == nil {
+		return func(domain.Notice) bool { return !sees }, nil
+	}
 	proposals, err := v.proposalNames(ctx, notices)
-	return func(n domain.Notice) bool { return asks(n) && proposals[n.Proposal].Kind.IsControl() }, err
+	return func(n domain.Notice) bool {
+		return !sees || n.Kind == domain.NoticeProposal && proposals[n.Proposal].Kind.IsControl()
+	}, err
 }
 
 // unreadNotices counts the unread notices of the viewer, at most maxUnread.
