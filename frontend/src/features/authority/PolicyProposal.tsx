@@ -1,6 +1,6 @@
 // An open policy proposal: its changes, and publishing or withdrawing it.
 import { Group, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { useDiscussion } from '../../graphql/discussion';
@@ -8,15 +8,13 @@ import { AddProposalCommentInput, WithdrawProposalInput } from '../../graphql/ge
 import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
+import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
 import { Badge } from '../../ui/StatusBadge';
-import { LoadingState, RefusalAlert } from '../../ui/states';
+import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
 import { ProposedEffect } from './PolicyEffect';
-
-const RecordedRehearsals = lazy(() => import('../definitions/RecordedRehearsals'));
-const TextRehearsal = lazy(() => import('../definitions/TextRehearsal'));
 
 interface ProposalItemProps {
   proposal: PolicyProposalFragment;
@@ -24,11 +22,14 @@ interface ProposalItemProps {
   before: string | null;
   me: string | null;
   administers: boolean;
+  Rehearsals: ComponentType<PolicyRehearsalsProps>;
   onChanged: () => void;
 }
 
-export function ProposalItem({ proposal, before, me, administers, onChanged }: ProposalItemProps) {
+export function ProposalItem(props: ProposalItemProps) {
+  const { proposal, before, me, administers, Rehearsals, onChanged } = props;
   const { t } = useTranslation();
+  const rehearsals = { proposalId: proposal.id, text: proposal.document, rehearses: administers };
   const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const discussion = useDiscussion(proposal.id);
   const publish = useCommand(PublishPolicy, (data) => data.publishPolicy);
@@ -83,17 +84,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         />
       )}
       {administers && <ProposedEffect document={proposal.document} />}
-      {administers && (
-        <details>
-          <summary>{t('rehearsal.title')}</summary>
-          <Suspense fallback={<LoadingState lines={4} />}>
-            <TextRehearsal proposalId={proposal.id} kind="policy" text={proposal.document} ready />
-          </Suspense>
-        </details>
-      )}
-      <Suspense fallback={null}>
-        <RecordedRehearsals proposal={{ id: proposal.id, key: 'policy' }} kind="policy" />
-      </Suspense>
+      <Rehearsals {...rehearsals} />
       <Discussion {...discussion} subject="policy" maxLength={AddProposalCommentInput.text} />
       {administers && (
         <Group gap="xs" mt="xs">
@@ -134,11 +125,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         onClose={() => setConfirming(null)}
       >
         {confirming === 'publish' && t('authority.policy.publishText')}
-        {confirming === 'publish' && (
-          <Suspense fallback={null}>
-            <RecordedRehearsals proposal={{ id: proposal.id, key: 'policy' }} kind="policy" brief />
-          </Suspense>
-        )}
+        {confirming === 'publish' && <Rehearsals {...rehearsals} brief />}
         {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>
