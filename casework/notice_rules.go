@@ -172,31 +172,19 @@ var noticeRules = []noticeRule{
 		if err := d.tellOwners(event, body.ProposalID); err != nil {
 			return err
 		}
-		return d.tellPublishers(event, body.ProposalID)
+		return d.tellPublishers(event, body.ProposalID, domain.NoID)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.DocumentTypeProposedV1) error {
-		return d.tellPublishers(event, body.ProposalID)
+		return d.tellPublishers(event, body.ProposalID, domain.NoID)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.PolicyProposedV1) error {
-		return d.tellPublishers(event, body.ProposalID)
-	}),
-	on(func(d *noticeDeriver, _ *domain.Event, body generated.DefinitionPublishedV2) error {
-		return d.settleProposal(body.ProposalID)
-	}),
-	on(func(d *noticeDeriver, _ *domain.Event, body generated.DefinitionWithdrawnV1) error {
-		return d.settleProposal(body.ProposalID)
-	}),
-	on(func(d *noticeDeriver, _ *domain.Event, body generated.DocumentTypePublishedV1) error {
-		return d.settleProposal(body.ProposalID)
-	}),
-	on(func(d *noticeDeriver, _ *domain.Event, body generated.DocumentTypeWithdrawnV1) error {
-		return d.settleProposal(body.ProposalID)
-	}),
-	on(func(d *noticeDeriver, _ *domain.Event, body generated.PolicyWithdrawnV1) error {
-		return d.settleProposal(body.ProposalID)
+		return d.tellPublishers(event, body.ProposalID, domain.NoID)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ControlProposedV2) error {
-		return d.tellOwners(event, body.ProposalID)
+		if err := d.tellOwners(event, body.ProposalID); err != nil {
+			return err
+		}
+		return d.tellPublishers(event, body.ProposalID, body.Person)
 	}),
 	on(func(d *noticeDeriver, event *domain.Event, body generated.ProposalPublishedWithoutOwnersV1) error {
 		d.add(event, domain.Notice{Kind: domain.NoticeOwner, Proposal: body.ProposalID},
@@ -280,30 +268,45 @@ func (d *noticeDeriver) tellOwners(event *domain.Event, id domain.ID) error {
 	return err
 }
 
-// tellPublishers notifies the administrators who can publish a proposal, besides its owners, who have a notice
-// of their own, and the person who proposed it.
-func (d *noticeDeriver) tellPublishers(event *domain.Event, id domain.ID) error {
+// tellPublishers notifies the administrators who can publish or confirm a proposal, besides its owners, who
+// have a notice of their own, the person who proposed it, and the person whose account it changes.
+// checkEndedProposals settles the notices.
+func (d *noticeDeriver) tellPublishers(event *domain.Event, id, concerned domain.ID) error {
 	proposal, err := d.tx.Proposal(d.ctx, id)
 	if err != nil || proposal.Status != domain.ProposalOpen {
 		return err
 	}
 	publishers, err := d.tx.PeopleOfRole(d.ctx, domain.RoleAdmin, "")
-	publishers = slices.DeleteFunc(publishers, func(person domain.ID) bool {
-		return person == proposal.ProposedBy || slices.ContainsFunc(d.notices, func(n domain.Notice) bool {
+	if err != nil {
+		return err
+	}
+	for _, person := range publishers {
+		asOwner := slices.ContainsFunc(d.notices, func(n domain.Notice) bool {
 			return n.Kind == domain.NoticeOwner && n.Proposal == id && n.Recipient == person
 		})
-	})
-	d.add(event, domain.Notice{Kind: domain.NoticeProposal, Proposal: id, Person: proposal.ProposedBy},
-		publishers...)
-	return err
-}
-
-// settleProposal ends the notices of administrators about a proposal that was published or withdrawn.
-func (d *noticeDeriver) settleProposal(id domain.ID) error {
-	if id != domain.NoID {
-		d.settle(store.SettledWork{Proposal: id, Kinds: []domain.NoticeKind{domain.NoticeProposal}})
+		own := false
+		for _, other := range []domain.ID{proposal.ProposedBy, concerned} {
+			if other == domain.NoID || own {
+				continue
+			}
+			if own, err = d.tx.SamePerson(d.ctx, person, other); err != nil {
+				return err
+			}
+		}
+		if !asOwner && !own {
+			d.add(event, domain.Notice{Kind: domain.NoticeProposal, Proposal: id,
+				Person: proposal.ProposedBy}, person)
+		}
 	}
 	return nil
+}
+
+// checkEndedProposals settles the notices of administrators about proposals that were published, confirmed or
+// withdrawn. It compares states, because the events of confirmed changes differ and some name no proposal.
+func (d *noticeDeriver) checkEndedProposals() error {
+	settled, err := d.tx.SettleEndedProposals(d.ctx)
+	d.markChanged(settled > 0)
+	return err
 }
 
 // tellOfOperator notifies the administrators and the person concerned of what the operator did.

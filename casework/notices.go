@@ -55,6 +55,9 @@ func (svc *Service) DeriveNotices(ctx context.Context) (more bool, err error) {
 		if err := d.save(); err != nil {
 			return err
 		}
+		if err := d.checkEndedProposals(); err != nil {
+			return err
+		}
 		return d.checkScheduled()
 	})
 	if domain.HasCode(err, domain.LeaseLost) {

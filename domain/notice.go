@@ -128,8 +128,11 @@ type NoticeLine struct {
 
 	ConnectorName string
 
-	ProposalKind ProposalKind // "" if it is about no proposal
+	ProposalKind ProposalKind // "" if it is about no proposed text
 	ProposalKey  string
+	// ControlKind is the change of control data that waits; "" if the notice is about another one. ProposalKey
+	// is then its name, if it has one.
+	ControlKind ProposalKind
 	// ProposalVersion is the version that the proposal would get; 0 if it is about no proposal.
 	ProposalVersion int
 

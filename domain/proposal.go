@@ -60,6 +60,13 @@ func ControlKinds() []ProposalKind {
 		ControlMigration, ControlOwners}
 }
 
+// KeyNames reports whether the key of a change of control data is a name that people know, and not an id.
+func (k ProposalKind) KeyNames() bool {
+	return k.IsControl() && !slices.Contains([]ProposalKind{ControlConflictEnd, ControlPartyLeave, ControlPartyJoin,
+		ControlPerson, ControlSignIn, ControlErasure, ControlLegalHold, ControlDelegation, ControlAbsence,
+		ControlSkills}, k)
+}
+
 // ControlDocument is the document of a proposal of control data, as JSON. Triggers of the database
 // compare After with the value that is written.
 type ControlDocument struct {

@@ -119,7 +119,8 @@ func processDefinition(d views.Definition) donotuse.ProcessDefinition {
 }
 
 func graphOf(drawn views.Graph) *donotuse.ProcessGraph {
-	result := &donotuse.ProcessGraph{Nodes: []donotuse.GraphNode{}, Lines: []donotuse.GraphLine{}}
+	result := &donotuse.ProcessGraph{Nodes: []donotuse.GraphNode{}, Lines: []donotuse.GraphLine{},
+		RemindSubmitter: optional(drawn.RemindSubmitter)}
 	for _, node := range drawn.Nodes {
 		one := donotuse.GraphNode{ID: node.ID, Kind: string(node.ShownKind()), Within: node.Within,
 			Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),

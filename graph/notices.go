@@ -61,10 +61,9 @@ func noticeShown(line *domain.NoticeLine) donotuse.Notice {
 	if line.ConnectorName != "" {
 		shown.Connector = &line.ConnectorName
 	}
-	if line.ProposalKey != "" {
-		shown.ProposalKind, shown.ProposalKey = &line.ProposalKind, &line.ProposalKey
-		shown.ProposalVersion = &line.ProposalVersion
-	}
+	shown.ProposalKey = optional(line.ProposalKey)
+	shown.ProposalKind, shown.ControlKind = optional(line.ProposalKind), optional(line.ControlKind)
+	shown.ProposalVersion = optional(line.ProposalVersion)
 	if line.Outcome != "" {
 		shown.Outcome = &line.Outcome
 		if line.Counterparty != "" {

@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/store"
 )
@@ -103,5 +105,30 @@ func TestNoticesOfAMLAreConfidential(t *testing.T) {
 		if cleared := name == "amy" || name == "aud"; (shown == 1) != cleared {
 			t.Errorf("%s is shown %d notices", name, shown)
 		}
+	}
+}
+
+// Another administrator reads which change of control data waits; a person who lost the right to see such
+// changes does not read the notice any more.
+func TestNoticesOfControlChangesAreForAdministrators(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("ada", domain.RoleAdmin)
+	abe := w.person("abe", domain.RoleAdmin)
+	w.mustExecute("ada", `mutation { setLimit(input: {role: "reviewer_l1", unlimited: true}) { proposal { id } } }`)
+	w.deriveNotices("abe", 1)
+	const query = `{ notices(first: 5) { nodes { kind person controlKind proposalKind proposalKey proposalVersion } } }`
+	notice := func(field string) any { return w.mustExecute("abe", query).at("notices", "nodes", 0, field) }
+	if notice("controlKind") != "LIMIT" || notice("person") != "ada" || notice("proposalKind") != nil ||
+		notice("proposalVersion") != nil || !strings.HasPrefix(notice("proposalKey").(string), "reviewer_l1") {
+		t.Errorf("the notice: %+v", w.mustExecute("abe", query).Data)
+	}
+	user, err := w.db.Reader().User(t.Context(), abe.UserID)
+	must(t, err)
+	user.Roles = []domain.Role{domain.RoleL1}
+	_, err = w.service.PutUser(t.Context(), domain.SystemActor(), casework.PutUser{UpdateOnly: true, User: user})
+	must(t, err)
+	if left := w.mustExecute("abe", query).at("notices", "nodes").([]any); len(left) != 0 {
+		t.Errorf("a reviewer reads %+v", left)
 	}
 }

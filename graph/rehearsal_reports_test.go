@@ -1,10 +1,12 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"countersign/domain"
+	"countersign/store"
 )
 
 const rehearseProposal = `mutation($in: RehearseProposalInput!) { done: rehearseProposal(input: $in) {
@@ -71,5 +73,50 @@ func TestRecordedRehearsalsAreShownAsSums(t *testing.T) {
 	seen := w.mustExecute("abe", rehearsalsOf, "key", key)
 	if seen.at("proposals", "nodes", 0, "rehearsals", 0, "ofThisText") != false {
 		t.Errorf("the other text: %+v", seen.Data)
+	}
+}
+
+const reportsOfKind = `query($kind: ProposalKind!) { proposals(first: 5, filter: {kind: $kind, status: PROPOSED}) {
+	nodes { id rehearsals { sha256 ofThisText cases otherFindings tooFewAfter rules { rule appears } people { couldAfter } } } } }`
+
+// The texts of rule sets and of the policy are rehearsed from their proposals as those of processes are: a
+// second administrator and an auditor see the sums, a submitter sees nothing, and the report is of the text.
+func TestRehearsalsOfRuleSetsAndOfThePolicyAreRecorded(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.knowSeller()
+	w.person("ada", domain.RoleAdmin)
+	w.person("abe", domain.RoleAdmin)
+	w.person("aud", domain.RoleAuditor)
+	w.person("lena", domain.RoleL1)
+	w.person("sam", domain.RoleSubmitter)
+	for range 10 {
+		w.submit("sam", "600.00")
+	}
+	w.runPending()
+	sets, err := w.db.Reader().RuleSets(t.Context())
+	must(t, err)
+	at := slices.IndexFunc(sets, func(set store.RuleSetRow) bool { return set.Key == "invoice" })
+	policy := w.mustExecute("ada", `{ policy { document version } }`)
+	rules := w.mustExecute("ada", `mutation($d: String!) { done: proposeRuleSet(input: {document: $d}) { `+
+		proposalShown+` } }`, "d", sets[at].Document+reasonRule).text("done", "proposal", "id")
+	noReviews := strings.Replace(strings.Replace(policy.text("policy", "document"), `"version": 1`,
+		`"version": 2`, 1), `"role": "reviewer_l1"`, `"role": "reviewer_l2"`, 1)
+	text := w.mustExecute("ada", `mutation($d: String!) { done: proposePolicy(input: {document: $d}) { `+
+		proposalShown+` } }`, "d", noReviews).text("done", "proposal", "id")
+	for kind, id := range map[string]string{"RULE_SET": rules, "POLICY": text} {
+		made := w.mustExecute("abe", rehearseProposal, "in", map[string]any{"proposalId": id, "closed": 100})
+		hash := made.text("done", "sha256")
+		for _, name := range []string{"ada", "aud"} {
+			seen := w.mustExecute(name, reportsOfKind, "kind", kind)
+			report := func(field string) any { return seen.at("proposals", "nodes", 0, "rehearsals", 0, field) }
+			if report("sha256") != hash || report("ofThisText") != true || report("cases") != float64(11) ||
+				kind == "RULE_SET" && report("otherFindings") != float64(11) {
+				t.Errorf("%s, as %s sees it: %+v", kind, name, seen.Data)
+			}
+		}
+		if got := w.execute("sam", rehearseProposal, "in", map[string]any{"proposalId": id}); got.at("done", "sha256") != nil {
+			t.Errorf("a submitter rehearses a proposal of the kind %s: %+v", kind, got.Data)
+		}
 	}
 }

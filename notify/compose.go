@@ -16,6 +16,7 @@ type words struct {
 	kinds                          map[domain.NoticeKind]string // of the case, or of the person
 	due, several, open, off, about string
 	outcomes                       map[domain.Status]string // of a finished case
+	control                        string                   // of a change of control data that waits
 	answer                         string                   // of a reminder for the submitter of a returned document
 	left                           string                   // of a reminder: hours and minutes until its deadline
 }
@@ -42,7 +43,8 @@ var languages = map[string]words{
 		domain.NoticeOperator:   "the operator of %s used the command line to change accounts or limits; see Control data"},
 		outcomes: map[domain.Status]string{domain.Archived: "%s was approved and archived",
 			domain.Rejected: "%s was rejected"},
-		due: " (until %s)", answer: "reminder: %s waits for your answer", left: ", %d h %d min left", several: "%d notices", open: "Open: %s",
+		control: "a change waits for another administrator, on the page Confirmations",
+		due:     " (until %s)", answer: "reminder: %s waits for your answer", left: ", %d h %d min left", several: "%d notices", open: "Open: %s",
 		off:   "To get no more e-mails of this kind: %s",
 		about: "You can choose which e-mails you get: %s"},
 	"zh": {kinds: map[domain.NoticeKind]string{
@@ -66,7 +68,8 @@ var languages = map[string]words{
 		domain.NoticeOperator:   "%s 的运维人员通过命令行更改账户或限额，请查看管控数据"},
 		outcomes: map[domain.Status]string{domain.Archived: "%s 已批准并归档",
 			domain.Rejected: "%s 已被拒绝"},
-		due: "（截止 %s）", answer: "提醒：%s 等待您的答复", left: "，剩余 %d 小时 %d 分钟", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
+		control: "有更改等待另一位管理员确认，请查看“待确认变更”页面",
+		due:     "（截止 %s）", answer: "提醒：%s 等待您的答复", left: "，剩余 %d 小时 %d 分钟", several: "%d 条通知", open: "打开：%s", off: "不再接收此类邮件：%s",
 		about: "选择您要接收的邮件：%s"},
 }
 
@@ -126,7 +129,10 @@ func (w words) sentence(notice *domain.NoticeLine, recipient string) string {
 	if outcome, ok := w.outcomes[notice.Outcome]; ok {
 		said = outcome
 	}
-	text := fmt.Sprintf(said, name)
+	text := w.control
+	if notice.ControlKind == "" {
+		text = fmt.Sprintf(said, name)
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -103,3 +103,18 @@ func TestEveryNoticeHasASentence(t *testing.T) {
 		}
 	}
 }
+
+// The e-mail about a change of control data says nothing of it, and leads to the page of changes to confirm.
+func TestAChangeOfControlDataIsNotNamed(t *testing.T) {
+	t.Parallel()
+	line := &domain.NoticeLine{Notice: domain.Notice{Kind: domain.NoticeProposal, Proposal: domain.NewID()},
+		ControlKind: domain.ControlLimit, ProposalKey: "reviewer_l1/*"}
+	for locale, texts := range languages {
+		if said := texts.sentence(line, "ann@example.com"); strings.Contains(said, "reviewer") || strings.Contains(said, "%") {
+			t.Errorf("in %s: %q", locale, said)
+		}
+	}
+	if to := NewLinks(nil, "https://x").to(line); to != "https://x/admin/controls" {
+		t.Errorf("it leads to %s", to)
+	}
+}

@@ -75,7 +75,8 @@ func (l Links) Open(token string) (domain.ID, []domain.NoticeKind, error) {
 	return domain.ID(raw[:idLength]), kinds, nil
 }
 
-// to returns the address of the page of the case, review or connectors, or of the notices themselves.
+// to returns the address of the page of the case, review, connectors, changes to confirm or proposal, or of the
+// notices themselves.
 func (l Links) to(notice *domain.NoticeLine) string {
 	switch {
 	case notice.ReviewID != domain.NoID:
@@ -84,6 +85,8 @@ func (l Links) to(notice *domain.NoticeLine) string {
 		return l.publicURL + "/cases/" + domain.PublicID("Case", notice.CaseID)
 	case notice.Connector != domain.NoID:
 		return l.publicURL + "/admin/connectors"
+	case notice.ControlKind != "":
+		return l.publicURL + "/admin/controls"
 	}
 	if page, ok := proposalPages[notice.ProposalKind]; ok {
 		return l.publicURL + page + notice.ProposalKey

@@ -82,10 +82,10 @@ func (t *Tx) AddNotices(ctx context.Context, notices []domain.Notice) error {
 	return err
 }
 
-// SettledWork is finished work: a review, or everything of a kind about a case, a connector or a proposal.
+// SettledWork is finished work: a review, or everything of a kind about a case or a connector.
 type SettledWork struct {
-	Case, Review, Connector, Proposal domain.ID // one of them
-	Kinds                             []domain.NoticeKind
+	Case, Review, Connector domain.ID // one of them
+	Kinds                   []domain.NoticeKind
 }
 
 // Settles reports whether the notice is about the work.
@@ -101,9 +101,6 @@ func (w SettledWork) subject(n domain.Notice) (column string, id, about domain.I
 		return "case_id", w.Case, n.CaseID
 	case w.Connector != domain.NoID:
 		return "connector_id", w.Connector, n.Connector
-	}
-	if w.Proposal != domain.NoID {
-		return "proposal_id", w.Proposal, n.Proposal
 	}
 	return "review_id", w.Review, n.ReviewID
 }
@@ -130,6 +127,15 @@ func (t *Tx) SettleNotices(ctx context.Context, works []SettledWork) (total int6
 		total += n
 	}
 	return total, nil
+}
+
+// SettleEndedProposals settles the stored notices that a proposal waits for an administrator, if it does not
+// any more. It returns how many there were.
+func (t *Tx) SettleEndedProposals(ctx context.Context) (int64, error) {
+	return t.exec(ctx, "settle notices of proposals", `UPDATE notices n SET read_at = clock(),
+		mail = CASE WHEN n.mail = 'waiting' THEN 'dropped' ELSE n.mail END
+		FROM proposals p WHERE p.id = n.proposal_id AND p.status <> 'proposed'
+			AND n.kind = '`+string(domain.NoticeProposal)+`' AND n.read_at IS NULL`)
 }
 
 func namesOfKinds(kinds []domain.NoticeKind) []string {

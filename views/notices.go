@@ -116,17 +116,37 @@ func (v *Views) visibleNotices(ctx context.Context, viewer viewer, notices []dom
 	if err != nil {
 		return nil, err
 	}
-	seesConnectors, seesProposals := viewer.policyAccess() == nil, viewer.seesDefinitions()
-	if !seesProposals && slices.ContainsFunc(notices,
-		func(n domain.Notice) bool { return n.Proposal != domain.NoID }) {
-		if seesProposals, err = v.ownsProcess(ctx, viewer); err != nil {
+	hidden, err := v.hiddenProposals(ctx, viewer, notices)
+	if err != nil {
+		return nil, err
+	}
+	seesConnectors := viewer.policyAccess() == nil
+	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
+		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && hidden(n) || n.CaseID != domain.NoID && !readable[n.CaseID] ||
+			n.NoteID != domain.NoID && !visibleNotes[n.NoteID] || n.ReviewID != domain.NoID && !visible[n.ReviewID]
+	}), nil
+}
+
+// hiddenProposals returns which notices about proposals the viewer may not read: those about texts are for people
+// who see definitions and for owners, those that ask to confirm a change of control data for people who see these.
+func (v *Views) hiddenProposals(ctx context.Context, viewer viewer, notices []domain.Notice) (
+	hidden func(domain.Notice) bool, err error) {
+	if !slices.ContainsFunc(notices, func(n domain.Notice) bool { return n.Proposal != domain.NoID }) {
+		return func(domain.Notice) bool { return false }, nil
+	}
+	sees := viewer.seesDefinitions()
+	if !sees {
+		if sees, err = v.ownsProcess(ctx, viewer); err != nil {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(notices, func(n domain.Notice) bool {
-		return n.Connector != domain.NoID && !seesConnectors || n.Proposal != domain.NoID && !seesProposals || n.CaseID != domain.NoID && !readable[n.CaseID] ||
-			n.NoteID != domain.NoID && !visibleNotes[n.NoteID] || n.ReviewID != domain.NoID && !visible[n.ReviewID]
-	}), nil
+	if viewer.policyAccess() == nil {
+		return func(domain.Notice) bool { return !sees }, nil
+	}
+	proposals, err := v.proposalNames(ctx, notices)
+	return func(n domain.Notice) bool {
+		return !sees || n.Kind == domain.NoticeProposal && proposals[n.Proposal].Kind.IsControl()
+	}, err
 }
 
 // unreadNotices counts the unread notices of the viewer, at most maxUnread.
@@ -233,14 +253,11 @@ func (v *Views) noticeLines(ctx context.Context, notices []domain.Notice) ([]dom
 	names, err := v.personNames(ctx, people)
 	lines := make([]domain.NoticeLine, 0, len(notices))
 	for _, notice := range notices {
-		c, proposal := about[notice.CaseID], proposals[notice.Proposal]
+		c := about[notice.CaseID]
 		line := domain.NoticeLine{Notice: notice,
 			Reference: c.Reference, Queue: queues[notice.ReviewID], PersonName: names[notice.Person],
-			ConnectorName: connectors[notice.Connector],
-			ProposalKind:  proposal.Kind, ProposalKey: proposal.Key}
-		if notice.Proposal != domain.NoID {
-			line.ProposalVersion = proposal.Base + 1
-		}
+			ConnectorName: connectors[notice.Connector]}
+		nameProposal(&line, proposals[notice.Proposal])
 		if notice.Kind == domain.NoticeFinished { // the viewer may read the case, and with it these values
 			line.Outcome, line.Counterparty, line.Amount = c.Status, c.Counterparty, c.Amount
 		}

@@ -77,12 +77,23 @@ func (v *Views) proposalNames(ctx context.Context, notices []domain.Notice) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	proposals, err := v.reader.ProposalsByID(ctx, distinct(ids))
-	for id, proposal := range proposals {
-		if proposal.Kind.IsControl() { // of owners or cases: they are on the page of the process
-			proposal.Kind = domain.ProposeProcess
-			proposals[id] = proposal
+	return v.reader.ProposalsByID(ctx, distinct(ids))
+}
+
+// nameProposal fills in what a notice is about.
+func nameProposal(line *domain.NoticeLine, proposal domain.Proposal) {
+	if line.Proposal == domain.NoID {
+		return
+	}
+	line.ProposalKind, line.ProposalKey, line.ProposalVersion = proposal.Kind, proposal.Key, proposal.Base+1
+	switch {
+	case !proposal.Kind.IsControl():
+	case line.Kind != domain.NoticeProposal: // of owners or cases: they are on the page of the process
+		line.ProposalKind = domain.ProposeProcess
+	default:
+		line.ControlKind, line.ProposalKind, line.ProposalVersion = proposal.Kind, "", 0
+		if !proposal.Kind.KeyNames() {
+			line.ProposalKey = ""
 		}
 	}
-	return proposals, err
 }

@@ -12,6 +12,8 @@ import (
 type Graph struct {
 	Nodes []*Node
 	Edges []GraphEdge
+	// RemindSubmitter is how long after a return the submitter is reminded, such as 72h; "" = never.
+	RemindSubmitter string
 }
 
 // GraphEdgeKind is the reason for which a case takes an edge.
@@ -43,6 +45,9 @@ type GraphEdge struct {
 // NewGraph returns the definition as nodes and edges.
 func NewGraph(def *Definition) Graph {
 	graph := Graph{Nodes: def.Shown()}
+	if def.RemindSubmitter > 0 {
+		graph.RemindSubmitter = shortTime(def.RemindSubmitter)
+	}
 	for _, node := range graph.Nodes {
 		for i, edge := range node.Edges {
 			if edge.target.isClosing() {

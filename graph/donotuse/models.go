@@ -1866,10 +1866,12 @@ type Notice struct {
 	Person *string `json:"person,omitempty"`
 	// The name of the connector.
 	Connector *string `json:"connector,omitempty"`
-	// Null if it is not about a proposal.
+	// Null if it is not about a proposed text.
 	ProposalKind *domain.ProposalKind `json:"proposalKind,omitempty"`
-	// The key of the proposed text.
+	// The key of the proposed text, or the name of what the change of control data is about, if it has one.
 	ProposalKey *string `json:"proposalKey,omitempty"`
+	// The change of control data that waits for you; null if the notice is about another one.
+	ControlKind *domain.ProposalKind `json:"controlKind,omitempty"`
 	// The version that the proposal would get.
 	ProposalVersion *int `json:"proposalVersion,omitempty"`
 	// How the case ended; null if the notice is not about the end of a case.
@@ -2348,6 +2350,8 @@ type ProcessDefinitionFilter struct {
 type ProcessGraph struct {
 	Nodes []GraphNode `json:"nodes"`
 	Lines []GraphLine `json:"lines"`
+	// How long after a return the submitter is reminded, such as 72h; null for never.
+	RemindSubmitter *string `json:"remindSubmitter,omitempty"`
 }
 
 type ProcessNode struct {

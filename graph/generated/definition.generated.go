@@ -2074,6 +2074,29 @@ func (ec *executionContext) fieldContext_ProcessGraph_lines(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _ProcessGraph_remindSubmitter(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessGraph) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProcessGraph_remindSubmitter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RemindSubmitter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProcessGraph_remindSubmitter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProcessGraph", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ProcessNode_id(ctx context.Context, field graphql.CollectedField, obj *donotuse.ProcessNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4266,6 +4289,11 @@ func (ec *executionContext) _ProcessGraph(ctx context.Context, sel ast.Selection
 		case "lines":
 			out.Values[i] = ec._ProcessGraph_lines(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remindSubmitter":
+			out.Values[i] = ec._ProcessGraph_remindSubmitter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -371,6 +371,29 @@ func (ec *executionContext) fieldContext_Notice_proposalKey(_ context.Context, f
 	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Notice_controlKind(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notice_controlKind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ControlKind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.ProposalKind) graphql.Marshaler {
+			return ec.marshalOControlKind2ᚖcountersignᚋdomainᚐProposalKind(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Notice_controlKind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type ControlKind does not have child fields"))
+}
+
 func (ec *executionContext) _Notice_proposalVersion(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notice) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1178,6 +1201,11 @@ func (ec *executionContext) _Notice(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "proposalKey":
 			out.Values[i] = ec._Notice_proposalKey(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "controlKind":
+			out.Values[i] = ec._Notice_controlKind(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

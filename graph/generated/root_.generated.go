@@ -1695,6 +1695,7 @@ type ComplexityRoot struct {
 		At              func(childComplexity int) int
 		CaseID          func(childComplexity int) int
 		Connector       func(childComplexity int) int
+		ControlKind     func(childComplexity int) int
 		Counterparty    func(childComplexity int) int
 		Due             func(childComplexity int) int
 		ID              func(childComplexity int) int
@@ -2091,8 +2092,9 @@ type ComplexityRoot struct {
 	}
 
 	ProcessGraph struct {
-		Lines func(childComplexity int) int
-		Nodes func(childComplexity int) int
+		Lines           func(childComplexity int) int
+		Nodes           func(childComplexity int) int
+		RemindSubmitter func(childComplexity int) int
 	}
 
 	ProcessNode struct {
@@ -10408,6 +10410,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notice.Connector(childComplexity), true
+	case "Notice.controlKind":
+		if e.ComplexityRoot.Notice.ControlKind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.ControlKind(childComplexity), true
 	case "Notice.counterparty":
 		if e.ComplexityRoot.Notice.Counterparty == nil {
 			break
@@ -11997,6 +12005,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessGraph.Nodes(childComplexity), true
+	case "ProcessGraph.remindSubmitter":
+		if e.ComplexityRoot.ProcessGraph.RemindSubmitter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessGraph.RemindSubmitter(childComplexity), true
 
 	case "ProcessNode.id":
 		if e.ComplexityRoot.ProcessNode.ID == nil {
@@ -18919,6 +18933,8 @@ type ProcessDefinitionEdge {
 type ProcessGraph {
   nodes: [GraphNode!]!
   lines: [GraphLine!]!
+  "How long after a return the submitter is reminded, such as 72h; null for never."
+  remindSubmitter: String
 }
 
 type GraphNode {
@@ -20428,7 +20444,7 @@ enum NoticeKind {
   INCIDENT
   "A comment was added to a proposal that you made or commented on."
   COMMENT
-  "A proposed process, rule set, document type or policy waits for an administrator who publishes it."
+  "A proposed process, rule set, document type or policy waits for an administrator who publishes it, or a change of control data for one who confirms it."
   PROPOSAL
   "A proposal waits for you as an owner of a process, or took effect without you; an owner decided about your proposal."
   OWNER
@@ -20471,10 +20487,12 @@ type Notice {
   person: String
   "The name of the connector."
   connector: String
-  "Null if it is not about a proposal."
+  "Null if it is not about a proposed text."
   proposalKind: ProposalKind
-  "The key of the proposed text."
+  "The key of the proposed text, or the name of what the change of control data is about, if it has one."
   proposalKey: String
+  "The change of control data that waits for you; null if the notice is about another one."
+  controlKind: ControlKind
   "The version that the proposal would get."
   proposalVersion: Int
   "How the case ended; null if the notice is not about the end of a case."
@@ -26457,6 +26475,8 @@ func (ec *executionContext) childFields_Notice(ctx context.Context, field graphq
 		return ec.fieldContext_Notice_proposalKind(ctx, field)
 	case "proposalKey":
 		return ec.fieldContext_Notice_proposalKey(ctx, field)
+	case "controlKind":
+		return ec.fieldContext_Notice_controlKind(ctx, field)
 	case "proposalVersion":
 		return ec.fieldContext_Notice_proposalVersion(ctx, field)
 	case "outcome":
@@ -27217,6 +27237,8 @@ func (ec *executionContext) childFields_ProcessGraph(ctx context.Context, field 
 		return ec.fieldContext_ProcessGraph_nodes(ctx, field)
 	case "lines":
 		return ec.fieldContext_ProcessGraph_lines(ctx, field)
+	case "remindSubmitter":
+		return ec.fieldContext_ProcessGraph_remindSubmitter(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessGraph", field.Name)
 }

@@ -192,7 +192,7 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/admin/authority',
-    component: lazyPage(() => import('../features/authority/AuthorityPage'), 'AuthorityPage'),
+    component: lazyPage(() => import('./AuthorityPage'), 'AuthorityPage'),
     staticData: {
       title: 'titles.authority',
       menu: { icon: 'gear', roles: ['administrator', 'auditor'], proposals: 'POLICY' },

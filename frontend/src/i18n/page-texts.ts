@@ -104,7 +104,7 @@ export const textsOfPages = {
   AccountPage: ['admin'],
   AuditPage: ['audit', 'events', 'eventTypes', 'parts', 'review'],
   AuditStartPage: ['audit', 'events', 'eventTypes', 'parts', 'review'],
-  AuthorityPage: ['attributes', 'authority', 'discussion', 'editor', 'guard', 'problems'],
+  AuthorityPage: ['attributes', 'authority', 'discussion', 'editor', 'guard', 'problems', 'rehearsal'],
   BulkDock: ['bulk', 'manage'],
   CalendarsPage: ['schedule'],
   CasePage: ['attributes', 'case', 'correction', 'differences', 'events', 'eventTypes', 'evidence', 'guard', 'intake', 'lines', 'model', 'notes', 'order', 'pages', 'parts', 'review', 'signature', 'supporting'],

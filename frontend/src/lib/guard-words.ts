@@ -99,6 +99,10 @@ function valueWords(
   one: Comparison,
   attribute: DeclaredAttribute | undefined,
 ): string {
+  if ('values' in one)
+    return new Intl.ListFormat(language, { type: 'disjunction' }).format(
+      one.values.map((value) => valueName(t, value)),
+    );
   if (!('value' in one)) return '';
   if (one.fact === 'amount') return amountWords(language, one.value);
   if (one.fact === 'attribute' && typeof one.value === 'number')

@@ -9,6 +9,8 @@ export const textFacts = [
   ...['country', 'currency', 'document_type', 'channel', 'field', 'outcome'],
   ...['country_risk', 'iban_fault', 'vat_fault'],
 ] as const;
+/** Texts that can be compared with several values. */
+export const listedFacts = ['country', 'currency', 'document_type', 'channel', 'outcome'] as const;
 /** A finding of a rule, and a field among the missing values. */
 export const findingFacts = ['finding', 'missing_field'] as const;
 /** Facts that there are some or none of. */
@@ -26,6 +28,7 @@ export const truthFacts = [
 export type AmountFact = (typeof amountFacts)[number];
 export type NumberFact = (typeof numberFacts)[number];
 export type TextFact = (typeof textFacts)[number];
+export type ListedFact = (typeof listedFacts)[number];
 export type FindingFact = (typeof findingFacts)[number];
 export type CountFact = (typeof countFacts)[number];
 export type TruthFact = (typeof truthFacts)[number];
@@ -40,6 +43,8 @@ export type Comparison =
   | { fact: NumberFact; is: 'atLeast' | 'below'; value: number }
   /** `name` is the name of the field; '' for other facts. */
   | { fact: TextFact; is: 'equal' | 'different'; name: string; value: string }
+  /** At least one value. */
+  | { fact: ListedFact; is: 'oneOf' | 'noneOf'; values: readonly string[] }
   | { fact: FindingFact; is: 'present' | 'absent'; value: string }
   | { fact: CountFact; is: 'some' | 'none' }
   | { fact: TruthFact; is: 'true' | 'false' }
@@ -91,7 +96,10 @@ const isOneOf = <T extends string>(all: readonly T[], fact: string): fact is T =
   (all as readonly string[]).includes(fact);
 
 /** A comparison with a text, except of an attribute. */
-export type TextComparison = Extract<Comparison, { fact: TextFact }>;
+export type TextComparison = Extract<Comparison, { fact: TextFact; is: 'equal' | 'different' }>;
+
+/** A comparison with several texts. */
+export type ListComparison = Extract<Comparison, { is: 'oneOf' | 'noneOf' }>;
 
 /** Whether the comparison is with a text, which can be empty. */
 export const comparesText = (
@@ -126,6 +134,11 @@ function comparisonText(one: Comparison, { unknownAmount }: Vocabulary): string 
     case 'none': {
       const count = isOneOf(['blocking', 'warnings'], one.fact) ? one.fact : `size(${one.fact})`;
       return `${count} ${one.is === 'some' ? '> 0' : '== 0'}`;
+    }
+    case 'oneOf':
+    case 'noneOf': {
+      const listed = `${one.fact} in [${one.values.map(quoted).join(', ')}]`;
+      return one.is === 'noneOf' ? `!(${listed})` : listed;
     }
     case 'true':
     case 'false':
@@ -216,6 +229,13 @@ const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
       })),
   ],
   [
+    new RegExp(String.raw`^(! ?\( ?)?(\w+) in \[ ?(${string}(?: ?, ?${string})*) ?\]( ?\))?$`),
+    (not, fact, list, ...rest) =>
+      isOneOf(listedFacts, fact) && Boolean(not) === Boolean(rest.at(-1))
+        ? listed(fact, not ? 'noneOf' : 'oneOf', list)
+        : null,
+  ],
+  [
     /^(?:size\((\w+)\)|(blocking|warnings)) (> 0|== 0)$/,
     (list, count, sign) => {
       const fact = list ?? count;
@@ -249,6 +269,20 @@ const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
 ];
 
 const equality = (sign: string) => (sign === '==' ? 'equal' : 'different');
+
+/** The comparison with the values of a list; null for an escape that JSON does not know, or a value twice. */
+function listed(
+  fact: ListedFact,
+  is: ListComparison['is'],
+  list: string | undefined,
+): Comparison | null {
+  try {
+    const values = JSON.parse(`[${list ?? ''}]`) as string[];
+    return new Set(values).size === values.length ? { fact, is, values } : null;
+  } catch {
+    return null;
+  }
+}
 
 function amount(is: 'atLeast' | 'below', value: string | undefined): Comparison | null {
   const minor = Number(value);

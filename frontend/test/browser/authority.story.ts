@@ -93,7 +93,19 @@ test('policy rules are checked while typing, proposed, and published by a second
     .waitFor();
   await screenshot(second.page, 'authority-proposed-desktop');
   await expectAccessible(second.page, 'proposed rules');
+  // The proposal is rehearsed, and the dialog that publishes says what was found.
+  await second.page.getByText('Rehearsal', { exact: true }).first().click();
+  await second.page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await second.page.getByText('This text', { exact: true }).waitFor();
+  await expectAccessible(second.page, 'a rehearsed proposal of the policy');
+  await screenshot(second.page, 'policy-proposal-rehearsed');
   await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page
+    .getByRole('dialog')
+    .getByText(/The rehearsal of the most past cases|1 rehearsal of this text is recorded/)
+    .first()
+    .waitFor();
+  await screenshot(second.page, 'policy-publish');
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByText('2 (current)').waitFor({ state: 'attached' });
   await second.page

@@ -98,6 +98,13 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   await screenshot(second.page, 'definitions-proposal-waits');
   await second.page.getByRole('link', { name: 'Document approval', exact: true }).click();
   await second.page.getByText('The auditors asked for it.').waitFor();
+  // The change in words, beside the text.
+  await second.page
+    .getByRole('list', { name: 'Changes of the process' })
+    .getByText(/below 1,000\.00 USD.*→.*below 100\.00 USD/)
+    .waitFor();
+  await expectAccessible(second.page, 'the changes of a process in words');
+  await screenshot(second.page, 'definition-changes-in-words');
   await second.page.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').waitFor({ state: 'detached' });

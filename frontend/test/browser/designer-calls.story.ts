@@ -52,6 +52,13 @@ test('a called process is chosen, and its steps are shown read-only in the form 
   await expect.poll(() => called.getByRole('button', { name: /^Edit step/ }).count()).toBe(0);
   await drawing(page).locator('[data-node="identity_part"]').waitFor();
   await page.getByText(/^Valid:/).waitFor();
+  // They have a frame on the edited drawing, too; choosing one of them opens the form of the call.
+  await drawing(page).locator('[data-node="identity_part/check"]').waitFor();
+  await choose(page, 'Validate fields');
+  await drawing(page)
+    .getByRole('button', { name: /^Edit step .*Check the identity/ })
+    .click();
+  await page.getByRole('heading', { name: /^Call: / }).waitFor();
   await viewed(page, 'design-call');
   // An end of the called process that leads to a step too many is reported at the call.
   await leads(page, 'With the outcome refused, go to', 'Archived');

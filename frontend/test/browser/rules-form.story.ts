@@ -83,8 +83,19 @@ test('a rule is added by a form, tested on earlier cases, and published by a sec
   await changes.getByText('Needs the reasons of two reviewers').waitFor();
   await expect.poll(() => changes.getByRole('listitem').count()).toBe(1);
   await screenshot(second.page, 'rules-form-proposal');
+  // The second administrator rehearses the proposal, and the dialog that publishes says what was found.
+  await second.page.getByText('No rehearsal of this text is recorded.').waitFor();
+  await second.page.getByText('Rehearsal', { exact: true }).first().click();
+  await second.page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await second.page.getByRole('table', { name: 'Findings by rule' }).first().waitFor();
+  await second.page.getByText('This text', { exact: true }).waitFor();
+  await expectAccessible(second.page, 'a rehearsed proposal of rules');
+  await screenshot(second.page, 'rules-form-proposal-rehearsed');
   await second.page.getByRole('button', { name: 'Publish' }).click();
-  await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  const dialog = second.page.getByRole('dialog');
+  await dialog.getByText(/\d+ of \d+ would have had other findings or another risk\./).waitFor();
+  await screenshot(second.page, 'rules-form-publish');
+  await dialog.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByText('No open proposals.').waitFor();
   await second.context.close();
   await inEveryView('admin', async (view, label) => {

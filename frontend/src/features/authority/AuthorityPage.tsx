@@ -1,12 +1,14 @@
 // The roles with their permissions and limits, and the versions of the policy.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
 import { documentTypeLabels } from '../../lib/labels';
 import { hasRole, usePerson } from '../../lib/session';
+import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
 import { Badge } from '../../ui/StatusBadge';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { MoneyText } from '../../ui/values';
@@ -20,7 +22,11 @@ import { RoleDialog } from './RoleDialog';
 type Role = AuthorityQuery['roles'][number];
 type OpenDialog = { kind: 'limit'; role: string } | { kind: 'role' } | null;
 
-export function AuthorityPage() {
+interface AuthorityPageProps {
+  Rehearsals: ComponentType<PolicyRehearsalsProps>;
+}
+
+export function AuthorityPage({ Rehearsals }: AuthorityPageProps) {
   const { t } = useTranslation();
   const administers = hasRole(usePerson(), 'administrator');
   const [{ data, error }, refetch] = useQuery({
@@ -92,6 +98,7 @@ export function AuthorityPage() {
             </div>
           </section>
           <PolicySection
+            Rehearsals={Rehearsals}
             me={data.viewer?.person.id ?? null}
             administers={administers}
             onChanged={reload}

@@ -1,6 +1,6 @@
 // An open policy proposal: its changes, and publishing or withdrawing it.
 import { Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { useDiscussion } from '../../graphql/discussion';
@@ -8,6 +8,7 @@ import { AddProposalCommentInput, WithdrawProposalInput } from '../../graphql/ge
 import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
+import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
@@ -21,11 +22,14 @@ interface ProposalItemProps {
   before: string | null;
   me: string | null;
   administers: boolean;
+  Rehearsals: ComponentType<PolicyRehearsalsProps>;
   onChanged: () => void;
 }
 
-export function ProposalItem({ proposal, before, me, administers, onChanged }: ProposalItemProps) {
+export function ProposalItem(props: ProposalItemProps) {
+  const { proposal, before, me, administers, Rehearsals, onChanged } = props;
   const { t } = useTranslation();
+  const rehearsals = { proposalId: proposal.id, text: proposal.document, rehearses: administers };
   const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const discussion = useDiscussion(proposal.id);
   const publish = useCommand(PublishPolicy, (data) => data.publishPolicy);
@@ -80,6 +84,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         />
       )}
       {administers && <ProposedEffect document={proposal.document} />}
+      <Rehearsals {...rehearsals} />
       <Discussion {...discussion} subject="policy" maxLength={AddProposalCommentInput.text} />
       {administers && (
         <Group gap="xs" mt="xs">
@@ -120,6 +125,7 @@ export function ProposalItem({ proposal, before, me, administers, onChanged }: P
         onClose={() => setConfirming(null)}
       >
         {confirming === 'publish' && t('authority.policy.publishText')}
+        {confirming === 'publish' && <Rehearsals {...rehearsals} brief />}
         {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>

@@ -1,11 +1,12 @@
 // The policy: open proposals, versions with their changes, and proposing the next version.
 import { Button, Group, NativeSelect, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { RestorePolicyInput } from '../../graphql/generated/bounds';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
 import { ErrorState, LoadingState, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
@@ -17,11 +18,12 @@ import { ProposalItem } from './PolicyProposal';
 interface PolicySectionProps {
   me: string | null;
   administers: boolean;
+  Rehearsals: ComponentType<PolicyRehearsalsProps>;
   /** Called after another version was published. */
   onChanged: () => void;
 }
 
-export function PolicySection({ me, administers, onChanged }: PolicySectionProps) {
+export function PolicySection({ me, administers, Rehearsals, onChanged }: PolicySectionProps) {
   const { t } = useTranslation();
   const [{ data, error }, refetch] = useQuery({
     query: PolicyHistory,
@@ -57,6 +59,7 @@ export function PolicySection({ me, administers, onChanged }: PolicySectionProps
             before={versions.find(({ version }) => version === one.baseVersion)?.document ?? null}
             me={me}
             administers={administers}
+            Rehearsals={Rehearsals}
             onChanged={reload}
           />
         ))}

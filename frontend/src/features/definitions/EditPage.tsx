@@ -128,6 +128,7 @@ function Editor({ processKey, replaces, baseText, outdated, newest }: EditorProp
         trace={trace}
         position={position}
         title={check?.key ?? ''}
+        checked={check?.graph ?? null}
         errors={current && check ? check.report.problems : null}
         chosen={traced}
         onChoose={(problem) => setChosen(traced === problem ? null : problem)}

@@ -32,6 +32,8 @@ import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
 const RecordedRehearsals = lazy(() => import('./RecordedRehearsals'));
 const ProposalRehearsal = lazy(() => import('./design/ProposalRehearsal'));
+const TextRehearsal = lazy(() => import('./TextRehearsal'));
+const ProcessChanges = lazy(() => import('./design/ProcessChanges'));
 const RuleChanges = lazy(() => import('./rule-design/RuleChanges'));
 
 interface ProposalsProps {
@@ -202,9 +204,13 @@ function OpenProposal({
           <Text size="sm" mt="xs">
             {t('definitions.proposals.changes', { version: proposal.baseVersion })}
           </Text>
-          {kind === 'rules' && (
+          {kind !== 'types' && (
             <Suspense fallback={<LoadingState lines={3} />}>
-              <RuleChanges before={baseText} after={proposal.document} />
+              {kind === 'rules' ? (
+                <RuleChanges before={baseText} after={proposal.document} />
+              ) : (
+                <ProcessChanges before={baseText} after={proposal.document} />
+              )}
             </Suspense>
           )}
           <TextDiff
@@ -221,16 +227,25 @@ function OpenProposal({
           <pre>{proposal.document}</pre>
         </section>
       </details>
-      {kind === 'process' && (mayDecide || isOwner(proposal, me)) && (
+      {kind !== 'types' && (mayDecide || isOwner(proposal, me)) && (
         <details className={classes.past}>
           <summary>{t('rehearsal.title')}</summary>
           <Suspense fallback={<LoadingState lines={4} />}>
-            <ProposalRehearsal
-              proposalId={proposal.id}
-              processKey={proposal.key}
-              text={proposal.document}
-              ready={proposal.report.sound}
-            />
+            {kind === 'process' ? (
+              <ProposalRehearsal
+                proposalId={proposal.id}
+                processKey={proposal.key}
+                text={proposal.document}
+                ready={proposal.report.sound}
+              />
+            ) : (
+              <TextRehearsal
+                proposalId={proposal.id}
+                kind={kind}
+                text={proposal.document}
+                ready={proposal.report.sound}
+              />
+            )}
           </Suspense>
         </details>
       )}

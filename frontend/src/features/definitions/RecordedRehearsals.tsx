@@ -10,14 +10,16 @@ import { PersonName, Timestamp } from '../../ui/values';
 import classes from './definitions.module.css';
 import { Counts, Limits, People } from './RehearsalReport';
 import { RuleTable } from './RehearsedRules';
+import { briefOf, widestReport } from './rehearsal';
 import { RehearsalReports } from './rehearsal-reports.graphql';
 
 const fewestDetailed = 10;
+const proposalKinds = { process: 'PROCESS', rules: 'RULE_SET', policy: 'POLICY' } as const;
 
 interface RecordedProps {
   proposal: { id: string; key: string };
-  kind: 'process' | 'rules';
-  /** Only how many there are, in the dialog that publishes. */
+  kind: keyof typeof proposalKinds;
+  /** Only how many there are and what the one of the most cases says, in the dialog that publishes. */
   brief?: boolean;
 }
 
@@ -25,20 +27,13 @@ export default function RecordedRehearsals({ proposal, kind, brief = false }: Re
   const { t } = useTranslation();
   const [{ data }] = useQuery({
     query: RehearsalReports,
-    variables: { kind: kind === 'process' ? 'PROCESS' : 'RULE_SET', key: proposal.key },
+    variables: { kind: proposalKinds[kind], key: proposal.key },
     requestPolicy: 'cache-and-network',
   });
   const found = data?.proposals.nodes.find(({ id }) => id === proposal.id);
   if (!found) return null;
   const ofText = found.rehearsals.filter(({ ofThisText }) => ofThisText).length;
-  if (brief)
-    return (
-      <p>
-        {ofText > 0
-          ? t('rehearsal.recorded.publish', { count: ofText })
-          : t('rehearsal.recorded.publishNone')}
-      </p>
-    );
+  if (brief) return <Brief reports={found.rehearsals} count={ofText} />;
   return (
     <section aria-labelledby={`recorded-${proposal.id}`} className={classes.past}>
       <Text size="sm" fw={600} id={`recorded-${proposal.id}`}>
@@ -57,6 +52,29 @@ export default function RecordedRehearsals({ proposal, kind, brief = false }: Re
         <Report key={report.sha256} report={report} ofRules={kind === 'rules'} />
       ))}
     </section>
+  );
+}
+
+function Brief({
+  reports,
+  count,
+}: {
+  reports: readonly RecordedRehearsalFragment[];
+  count: number;
+}) {
+  const { t } = useTranslation();
+  const widest = widestReport(reports);
+  if (!widest) return <p>{t('rehearsal.recorded.publishNone')}</p>;
+  return (
+    <>
+      <p>{t('rehearsal.recorded.widest', { count: widest.cases })}</p>
+      <ul className={classes.resultList}>
+        {briefOf(t, widest).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <p>{t('rehearsal.recorded.publish', { count })}</p>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // Rehearses a change on recent cases and shows the report.
 import { Checkbox, Group, NumberInput, Text, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { RehearsalChangeInput } from '../../graphql/generated/graphql';
@@ -43,6 +43,7 @@ export function RehearsalCard(props: RehearsalCardProps) {
   const { change, disabledReason, processKey, proposalId = null, names, children } = props;
   const { t, i18n } = useTranslation();
   const client = useClient();
+  const titleId = useId();
   const [closed, setClosed] = useState(1000);
   const [open, setOpen] = useState(true);
   const [busy, setBusy] = useState(false);
@@ -74,8 +75,8 @@ export function RehearsalCard(props: RehearsalCardProps) {
     });
   };
   return (
-    <section className="cs-card" aria-labelledby="rehearsal">
-      <Title order={2} id="rehearsal">
+    <section className="cs-card" aria-labelledby={titleId}>
+      <Title order={2} id={titleId}>
         {t('rehearsal.title')}
       </Title>
       <Text size="sm" c="dimmed">

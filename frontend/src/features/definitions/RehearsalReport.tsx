@@ -8,7 +8,7 @@ import { saveFile } from '../../lib/save-file';
 import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';
 import { RehearsedRules } from './RehearsedRules';
-import { csvOf, type Rehearsed, reasonsOf, ruleNamesOf } from './rehearsal';
+import { csvOf, groupsOf, type Rehearsed, reasonsOf, ruleNamesOf } from './rehearsal';
 
 /** What a rehearsal and the report of one have. */
 type Sums = Pick<
@@ -150,18 +150,44 @@ function Cases({ rehearsal, names }: ReportProps) {
         {t('rehearsal.named', { count: different.length, all: cases - same })}
       </Text>
       <ul className={classes.resultList}>
-        {rows.map(({ caseId, reference, reasons }) => (
-          <li key={caseId}>
-            <Link to="/cases/$id" params={{ id: caseId }}>
-              {reference}
-            </Link>{' '}
-            <Text size="sm" span>
-              {reasons.join('; ')}
-            </Text>
-          </li>
+        {groupsOf(rows).map((group) => (
+          <CaseGroup key={group[0]?.caseId} group={group} />
         ))}
       </ul>
     </div>
+  );
+}
+
+interface CaseGroupProps {
+  /** Cases with the same reasons. */
+  group: readonly { caseId: string; reference: string; reasons: readonly string[] }[];
+}
+
+function CaseGroup({ group }: CaseGroupProps) {
+  const { t } = useTranslation();
+  const links = group.map(({ caseId, reference }) => (
+    <Link key={caseId} to="/cases/$id" params={{ id: caseId }}>
+      {reference}
+    </Link>
+  ));
+  const reasons = group[0]?.reasons.join('; ') ?? '';
+  if (group.length === 1)
+    return (
+      <li>
+        {links}{' '}
+        <Text size="sm" span>
+          {reasons}
+        </Text>
+      </li>
+    );
+  return (
+    <li>
+      <Text size="sm">{t('rehearsal.group', { count: group.length, reasons })}</Text>
+      <details>
+        <summary>{t('rehearsal.groupCases', { count: group.length })}</summary>
+        <Group gap="xs">{links}</Group>
+      </details>
+    </li>
   );
 }
 

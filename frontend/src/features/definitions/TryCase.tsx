@@ -1,5 +1,14 @@
 // Takes a made-up case through the process of the text, and lights its route on the drawing.
-import { Group, NativeSelect, NumberInput, Text, Textarea, TextInput, Title } from '@mantine/core';
+import {
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +22,7 @@ import { ButtonWithReason } from '../../ui/buttons';
 import { Notice } from '../../ui/states';
 import { TryProcess } from './definitions.graphql';
 import { declaredIn } from './design/attributes';
+import { hasDocuments } from './design/documents';
 import { useChoices } from './design/use-choices';
 import { fieldsOf } from './tried-fields';
 
@@ -52,6 +62,8 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
   const fields = fieldsOf(made.fields);
   const [stated, setStated] = useState<Record<string, string>>({});
   const declared = useMemo(() => declaredIn(text), [text]);
+  const documents = useMemo(() => hasDocuments(text), [text]);
+  const [supporting, setSupporting] = useState(false);
   const run = async () => {
     if (!fields) return;
     const { amount, currency, country, type, risk, finding } = made;
@@ -67,6 +79,8 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
             risk,
             fields,
             attributes: statedInput(declared, stated),
+            // Refused for a process that has none.
+            ...(documents && { supportingDocuments: supporting }),
             findings: finding === '' ? [] : [{ rule: 'tried', severity: finding as Severity }],
           },
         },
@@ -155,6 +169,14 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
         values={stated}
         onChange={setStated}
       />
+      {documents && (
+        <Checkbox
+          mt="sm"
+          label={t('definitions.try.supporting')}
+          checked={supporting}
+          onChange={({ currentTarget: { checked } }) => setSupporting(checked)}
+        />
+      )}
       <Group mt="sm">
         <ButtonWithReason
           disabledReason={obstacle ?? problem}

@@ -21,6 +21,7 @@ export const DefinitionLine = graphql(`
 
 export const GraphFields = graphql(`
   fragment GraphFields on ProcessGraph {
+    remindSubmitter
     nodes {
       id
       kind

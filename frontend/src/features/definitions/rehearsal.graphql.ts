@@ -59,6 +59,7 @@ export const RehearsalLines = graphql(`
       endAfter
       reviews {
         node
+        queue
         verdict
         eligible
       }

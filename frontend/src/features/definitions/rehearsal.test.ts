@@ -1,13 +1,17 @@
 // The reasons of a rehearsed case, the change and the CSV file.
 import type { TFunction } from 'i18next';
 import { describe, expect, test } from 'vitest';
+import type { RecordedRehearsalFragment } from '../../graphql/generated/graphql';
 import {
+  briefOf,
   changeOf,
   csvOf,
+  groupsOf,
   type Rehearsed,
   type RehearsedCase,
   reasonsOf,
   ruleNamesOf,
+  widestReport,
 } from './rehearsal';
 
 const t = ((key: string, values?: Record<string, unknown>) =>
@@ -37,6 +41,7 @@ const same: RehearsedCase = {
   problemNode: null,
 };
 const names = new Map([['review', 'Review']]);
+const review = { __typename: 'RehearsedReview' as const, node: 'review', queue: 'L1' };
 
 describe('reasons of a case', () => {
   test('a review that did not exist is named with the people who could have taken it', () => {
@@ -46,15 +51,31 @@ describe('reasons of a case', () => {
         ...same,
         addedReviews: ['review'],
         reviews: [
-          { __typename: 'RehearsedReview', node: 'review', verdict: null, eligible: 2 },
-          { __typename: 'RehearsedReview', node: 'review', verdict: 'APPROVE', eligible: 3 },
+          { ...review, verdict: null, eligible: 2 },
+          { ...review, verdict: 'APPROVE', eligible: 3 },
         ],
       },
       names,
     );
-    expect(reasons).toEqual([
-      'rehearsal.added {"nodes":"Review"}',
-      'rehearsal.eligible {"node":"Review","count":2}',
+    expect(reasons).toEqual(['rehearsal.asked {"node":"Review","queue":"L1","times":1,"count":2}']);
+  });
+
+  test('seats of one step are counted, and a step without a new review is named', () => {
+    const asked = { ...review, verdict: null, eligible: 6 };
+    expect(
+      reasonsOf(t, { ...same, addedReviews: ['review', 'x'], reviews: [asked, asked] }, names),
+    ).toEqual([
+      'rehearsal.added {"nodes":"x"}',
+      'rehearsal.askedTimes {"node":"Review","queue":"L1","times":2,"count":6}',
+    ]);
+  });
+
+  test('cases with the same reasons are one group, and no case is lost', () => {
+    const cases = [['a'], ['b'], ['a'], ['a', 'b'], ['a']].map((reasons, id) => ({ id, reasons }));
+    expect(groupsOf(cases).map((group) => group.map(({ id }) => id))).toEqual([
+      [0, 2, 4],
+      [1],
+      [3],
     ]);
   });
 
@@ -117,4 +138,31 @@ test('a CSV file quotes its cells and holds no formula', () => {
       ['-2', 'c, d'],
     ]),
   ).toBe('\ufeff"a""b","\'=1+1"\r\n"\'-2","c, d"\r\n');
+});
+
+describe('the report in the dialog that publishes', () => {
+  const report = (sha256: string, cases: number, ofThisText = true, rest = {}) =>
+    ({ sha256, cases, ofThisText, complete: true, ...rest }) as RecordedRehearsalFragment;
+
+  test('a newer report over a few cases, or of another text, does not hide one over many', () => {
+    const reports = [
+      report('few', 1),
+      report('many', 67),
+      report('older', 67),
+      report('x', 900, false),
+    ];
+    expect(widestReport(reports)?.sha256).toBe('many');
+    expect(widestReport([report('x', 900, false)])).toBeNull();
+  });
+
+  test('fewer controls are named first, and an incomplete rehearsal is called one', () => {
+    const sums = { moreReviews: 59, personToStraight: 1, tooFewBefore: 2, complete: false };
+    expect(briefOf(t, report('a', 67, true, sums))).toEqual([
+      'rehearsal.recorded.brief.personToStraight {"count":1,"all":67,"before":2}',
+      'rehearsal.recorded.brief.moreReviews {"count":59,"all":67,"before":2}',
+      'rehearsal.recorded.incomplete {}',
+    ]);
+    expect(briefOf(t, report('b', 67))).toEqual(['rehearsal.recorded.nothing {}']);
+    expect(briefOf(t, report('c', 0))).toEqual([]);
+  });
 });

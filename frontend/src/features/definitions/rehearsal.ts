@@ -1,6 +1,10 @@
 // The change of a rehearsal, and its result as texts and as a CSV file.
 import type { TFunction } from 'i18next';
-import type { RehearsalChangeInput, RehearsalLinesFragment } from '../../graphql/generated/graphql';
+import type {
+  RecordedRehearsalFragment,
+  RehearsalChangeInput,
+  RehearsalLinesFragment,
+} from '../../graphql/generated/graphql';
 import { factLabel, statusLabel } from '../../lib/labels';
 import { localizedName } from './processes';
 
@@ -56,8 +60,18 @@ export function reasonsOf(
   if (one.refusedBy.length > 0)
     reasons.push(t('rehearsal.refusedBy', { rules: rules(one.refusedBy) }));
   if (one.tooFewAfter && !one.tooFewBefore) reasons.push(t('rehearsal.tooFew'));
-  if (one.addedReviews.length > 0)
-    reasons.push(t('rehearsal.added', { nodes: labels(one.addedReviews) }));
+  const asked = askedOf(one);
+  const unasked = one.addedReviews.filter((added) => !asked.some(({ node }) => node === added));
+  if (unasked.length > 0) reasons.push(t('rehearsal.added', { nodes: labels(unasked) }));
+  for (const { node, queue, eligible, times } of asked)
+    reasons.push(
+      t(times > 1 ? 'rehearsal.askedTimes' : 'rehearsal.asked', {
+        node: labels([node]),
+        queue,
+        times,
+        count: eligible,
+      }),
+    );
   if (one.droppedReviews.length > 0)
     reasons.push(t('rehearsal.dropped', { nodes: labels(one.droppedReviews) }));
   if (one.problem === null && one.endBefore !== one.endAfter)
@@ -67,13 +81,34 @@ export function reasonsOf(
         after: statusLabel(t, one.endAfter.toLowerCase(), true),
       }),
     );
-  for (const { node, verdict, eligible } of one.reviews)
-    if (verdict === null)
-      reasons.push(t('rehearsal.eligible', { node: labels([node]), count: eligible }));
   if (reasons.length > 0) return reasons;
   const added = labels(one.after.filter((node) => !one.before.includes(node)));
   const dropped = labels(one.before.filter((node) => !one.after.includes(node)));
   return [t('rehearsal.nodes', { added: added || '–', dropped: dropped || '–' })];
+}
+
+/** The reviews of a case that did not exist, those of one step for which the same number of people count together. */
+function askedOf({ reviews }: RehearsedCase) {
+  const asked: { node: string; queue: string; eligible: number; times: number }[] = [];
+  for (const { node, queue, verdict, eligible } of reviews) {
+    if (verdict !== null) continue;
+    const known = asked.find(
+      (one) => one.node === node && one.queue === queue && one.eligible === eligible,
+    );
+    if (known) known.times++;
+    else asked.push({ node, queue, eligible, times: 1 });
+  }
+  return asked;
+}
+
+/** Items with the same reasons together, the largest group first; in a group, the order stays. */
+export function groupsOf<T extends { reasons: readonly string[] }>(items: readonly T[]): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const reasons = JSON.stringify(item.reasons);
+    groups.set(reasons, [...(groups.get(reasons) ?? []), item]);
+  }
+  return [...groups.values()].sort((one, other) => other.length - one.length);
 }
 
 /** The names of the rules of a rehearsal by id, in a language. */
@@ -93,4 +128,47 @@ export function csvOf(rows: readonly (readonly string[])[]): string {
     return `"${safe.replaceAll('"', '""')}"`;
   };
   return `\ufeff${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+}
+
+const briefCounts = [
+  'personToStraight',
+  'fewerReviews',
+  'stopped',
+  'otherEnd',
+  'refused',
+  'tooFewAfter',
+  'straightToPerson',
+  'moreReviews',
+  'otherFindings',
+  'undetermined',
+] as const;
+
+/**
+ * The report of a text that says most: that of the most cases, so that a later one over a few cases hides
+ * nothing. Of reports over equally many, the first one, which is the newest.
+ */
+export function widestReport(
+  reports: readonly RecordedRehearsalFragment[],
+): RecordedRehearsalFragment | null {
+  const ofText = reports.filter(({ ofThisText }) => ofThisText);
+  return ofText.reduce<RecordedRehearsalFragment | null>(
+    (widest, one) => (widest === null || one.cases > widest.cases ? one : widest),
+    null,
+  );
+}
+
+/** What a report says, in sentences; those about fewer controls first. */
+export function briefOf(t: Translate, report: RecordedRehearsalFragment): string[] {
+  const sentences = briefCounts
+    .filter((name) => report[name] > 0)
+    .map((name) =>
+      t(`rehearsal.recorded.brief.${name}`, {
+        count: report[name],
+        all: report.cases,
+        before: report.tooFewBefore,
+      }),
+    );
+  if (sentences.length === 0 && report.cases > 0) sentences.push(t('rehearsal.recorded.nothing'));
+  if (!report.complete) sentences.push(t('rehearsal.recorded.incomplete'));
+  return sentences;
 }

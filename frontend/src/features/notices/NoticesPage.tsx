@@ -129,7 +129,8 @@ const proposalPages = {
 } as const;
 
 function noticePage(notice: NoticeLineFragment): string {
-  const { kind, connector, proposalKind, proposalKey } = notice;
+  const { kind, connector, proposalKind, proposalKey, controlKind } = notice;
+  if (controlKind) return '/admin/controls';
   if (proposalKind === 'POLICY') return '/admin/authority';
   if (proposalKind) return `${proposalPages[proposalKind]}/${proposalKey}`;
   if (kind === 'SIGN_IN') return '/account';

@@ -47,3 +47,21 @@ it('names who proposes which version', () => {
     'Ada proposes version 2 of expense',
   );
 });
+
+it('names what a change of control data is about, if it has a name', () => {
+  const change = (more: object, language = 'en') =>
+    noticeText(
+      i18n.getFixedT(language),
+      language,
+      notice({ kind: 'PROPOSAL', person: 'Ada', proposalKey: null, ...more }),
+    );
+  expect(change({ controlKind: 'LIMIT', proposalKey: 'reviewer_l1' })).toBe(
+    'Ada proposes a change to confirm: limit of a role (reviewer_l1)',
+  );
+  expect(change({ controlKind: 'PERSON' })).toBe(
+    'Ada proposes a change to confirm: account of a person',
+  );
+  expect(change({ controlKind: 'QUEUE', proposalKey: 'L1' }, 'zh')).toBe(
+    'Ada 提议了待确认的更改：队列（L1）',
+  );
+});

@@ -18,6 +18,11 @@ export function noticeText(t: Translate, language: string, notice: NoticeLineFra
     const list = details.join(t('caseLabels.next.comma'));
     return `${ended} ${t('notices.details', { details: list })}`;
   }
+  if (notice.controlKind) {
+    const what = t(`notices.controls.${notice.controlKind}`);
+    const { person, proposalKey: subject } = notice;
+    return t(subject ? 'notices.controlOf' : 'notices.control', { person, what, subject });
+  }
   const answer = kind === 'REMINDER' && !notice.reviewId;
   return t(answer ? 'notices.answer' : `notices.lines.${kind}`, {
     reference,

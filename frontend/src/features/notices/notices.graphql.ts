@@ -16,6 +16,7 @@ export const NoticeLine = graphql(`
     proposalKind
     proposalKey
     proposalVersion
+    controlKind
     outcome
     counterparty
     amount {

@@ -117,3 +117,14 @@ describe('the edges of a process', () => {
     expect(nodes.find(({ id }) => id === 'scan')?.fault).toBe(true);
   });
 });
+
+it('draws the reminder of the submitter at the return', () => {
+  const say = ((key: string, values?: { time?: string }) =>
+    values?.time ? `${key} ${values.time}` : key) as unknown as TFunction<'translation'>;
+  const returned = (remindSubmitter: string | null) =>
+    drawingOf({ ...graph, remindSubmitter }, { t: say, language: 'en' }).lines.find(
+      ({ kind }) => kind === 'return',
+    )?.title;
+  expect(returned('72h')).toBe('ui.graph.returnReminder 72h');
+  expect(returned(null)).toBe('ui.graph.verdict.return');
+});

@@ -33,6 +33,8 @@ export interface ProcessGraphData {
     remind?: readonly string[];
   }[];
   lines: readonly { id: string; from: string; to: string; kind: string; label: string }[];
+  /** How long after a return the submitter is reminded, such as 72h; null for never. */
+  remindSubmitter?: string | null;
   /** What conditions about the submission compare. */
   attributes?: readonly DeclaredAttribute[] | undefined;
 }
@@ -55,20 +57,6 @@ export interface TracedPath {
 
 /** The node of the text around a node of a called process, such as kyc of kyc/identity. */
 export const outermost = (id: string) => id.split('/')[0] ?? id;
-
-/** The path on a drawing that shows a called process as one node. */
-export const outermostPath = ({ path, fault }: TracedPath): TracedPath => ({
-  path: path.map((step) => ({ ...step, node: outermost(step.node) })),
-  fault: outermost(fault),
-});
-
-/** The position on a drawing that shows a called process as one node. */
-export const outermostPosition = (position: CasePosition): CasePosition => ({
-  ...position,
-  tokens: position.tokens.map((token) => ({ ...token, node: outermost(token.node) })),
-  failed: position.failed === null ? null : outermost(position.failed),
-  returnsTo: position.returnsTo === null ? null : outermost(position.returnsTo),
-});
 
 const anywhereId = '*anywhere';
 
@@ -165,14 +153,16 @@ function seatsText(decideBy: string) {
 
 function drawnLine(
   line: ProcessGraphData['lines'][number],
-  { attributes }: ProcessGraphData,
+  { attributes, remindSubmitter }: ProcessGraphData,
   { t, language, trace }: DiagramOptions,
 ): DiagramEdge {
   const kind = line.kind.toLowerCase() as DiagramEdge['kind'];
   const label =
     kind === 'branch'
       ? guardWords(t, language, line.label, processVocabulary, attributes)
-      : edgeLabel(t, kind, line.label);
+      : kind === 'return' && remindSubmitter
+        ? t('ui.graph.returnReminder', { time: remindSubmitter })
+        : edgeLabel(t, kind, line.label);
   const onPath = (trace?.path ?? []).map(({ node }) => node);
   const fault = trace?.fault;
   const marked = onPath.some(

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next';
 import {
   type CasePosition,
   outermost,
-  outermostPath,
-  outermostPosition,
+  type ProcessGraphData,
   type TracedPath,
 } from '../../../ui/graph/process';
 import { ProcessDiagram } from '../../../ui/ProcessDiagram';
 import { Badge } from '../../../ui/StatusBadge';
 import { Notice } from '../../../ui/states';
 import type { Problem } from '../processes';
+import { useComposed } from './called-steps';
 import { changesOf } from './changes';
 import { DesignErrors } from './DesignErrors';
 import { readDesign } from './design';
@@ -39,6 +39,8 @@ interface DesignerProps {
   position: CasePosition | null;
   /** The name of the process, for the label of the drawing. */
   title: string;
+  /** The graph of the latest check, with the steps of called processes; null before the first. */
+  checked: ProcessGraphData | null;
   /** The errors in the text; null while it is checked. */
   errors: readonly Problem[] | null;
   /** The error whose way is drawn. */
@@ -47,13 +49,14 @@ interface DesignerProps {
 }
 
 export function Designer(props: DesignerProps) {
-  const { text, baseText, isNew, steps, trace, position, title, errors } = props;
+  const { text, baseText, isNew, steps, trace, position, title, checked, errors } = props;
   const { t, i18n } = useTranslation();
   const choices = useChoices();
   const [selected, setSelected] = useState<string | null>(null);
   const read = useMemo(() => readDesign(text), [text]);
   const design = 'design' in read ? read.design : null;
   const changes = useMemo(() => design && changesOf(baseText, design), [baseText, design]);
+  const composed = useComposed(design, checked, errors !== null);
   const diagram = useMemo(
     () =>
       design &&
@@ -61,12 +64,13 @@ export function Designer(props: DesignerProps) {
         t,
         language: i18n.language,
         changes,
-        trace: trace && outermostPath(trace),
-        position: position && outermostPosition(position),
+        trace,
+        position,
+        composed,
         selected,
         connects: true,
       }),
-    [design, changes, selected, trace, position, t, i18n.language],
+    [design, changes, selected, trace, position, composed, t, i18n.language],
   );
   // A chosen problem opens the form of its node.
   const fault = trace ? outermost(trace.fault) : null;
@@ -166,7 +170,7 @@ export function Designer(props: DesignerProps) {
           <ProcessDiagram
             diagram={diagram}
             label={t('definitions.picture', { title })}
-            onSelect={setSelected}
+            onSelect={(id) => setSelected(outermost(id))}
             edit={drawing.edit}
           />
           <Text size="xs" c="dimmed" mt={4}>

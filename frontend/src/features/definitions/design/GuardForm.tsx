@@ -6,6 +6,7 @@ import {
   Group,
   NativeSelect,
   NumberInput,
+  TagsInput,
   Textarea,
   TextInput,
 } from '@mantine/core';
@@ -17,6 +18,8 @@ import {
   type Guard,
   guardOf,
   guardText,
+  type ListedFact,
+  listedFacts,
   processVocabulary,
   type TextComparison,
   type TruthFact,
@@ -177,7 +180,23 @@ const relations = (
         one,
         attributes.find(({ name }) => name === one.name),
       )
-    : (pairsOfRelations.find((pair) => (pair as readonly string[]).includes(one.is)) ?? []);
+    : isListed(one.fact)
+      ? listRelations
+      : (pairsOfRelations.find((pair) => (pair as readonly string[]).includes(one.is)) ?? []);
+
+const listRelations = ['equal', 'different', 'oneOf', 'noneOf'] as const;
+
+const isListed = (fact: Fact): fact is ListedFact =>
+  (listedFacts as readonly string[]).includes(fact);
+
+/** The comparison with another relation: of one value or of several. */
+function related(one: Comparison, is: Comparison['is']): Comparison {
+  if (!isListed(one.fact)) return { ...one, is } as Comparison;
+  const values = 'values' in one ? one.values : 'value' in one ? [String(one.value)] : [''];
+  return is === 'oneOf' || is === 'noneOf'
+    ? { fact: one.fact, is, values }
+    : ({ fact: one.fact, is, name: '', value: values[0] ?? '' } as Comparison);
+}
 
 /** The values of facts that have no others. '' is no fault, or no risk. */
 const choices: Partial<Record<Fact, readonly string[]>> = {
@@ -220,7 +239,7 @@ function ComparisonRow(props: ComparisonProps) {
           onChange(
             comparison.fact === 'attribute'
               ? withRelation(comparison, is)
-              : ({ ...comparison, is } as Comparison),
+              : related(comparison, is),
           );
         }}
       />
@@ -290,6 +309,18 @@ function Operand({
           value={comparison.value}
           data={[...new Set([...rules, comparison.value])].sort()}
           onChange={(event) => onChange({ ...comparison, value: event.currentTarget.value })}
+        />
+      );
+    case 'oneOf':
+    case 'noneOf':
+      return (
+        <TagsInput
+          size="xs"
+          aria-label={t('design.guard.values')}
+          value={[...comparison.values]}
+          acceptValueOnBlur
+          // Without a value there is no condition, so the last one stays.
+          onChange={(values) => values.length > 0 && onChange({ ...comparison, values })}
         />
       );
     case 'equal':

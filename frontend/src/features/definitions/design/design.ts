@@ -135,6 +135,7 @@ export function graphOf(design: Design): ProcessGraphData {
       votesHidden: attributes.votes === 'hidden',
       remind: listOf(attributes.remind).map(textOf),
     })),
+    remindSubmitter: textOf(design.header.remind_submitter) || null,
     lines: [
       ...lines,
       ...(abandon ? [{ id: 'abandon', from: '', to: abandon, kind: 'abandon', label: '' }] : []),

@@ -94,8 +94,12 @@ export function useDrawingEdit(drawing: EditedDrawing) {
   const edit: DiagramEdit = {
     mayDrop: (drag, target) => {
       if (drag.kind === 'connect') return target !== drag.from && nodeOf(target) !== undefined;
-      if (drag.kind === 'retarget')
-        return target !== connectionOf(drag.line)?.from.id && nodeOf(target) !== undefined;
+      if (drag.kind === 'retarget') {
+        const from = connectionOf(drag.line)?.from.id;
+        // The lines of called steps are not those of this text.
+        const known = from !== undefined || drag.line === abandonLine;
+        return known && target !== from && nodeOf(target) !== undefined;
+      }
       return placesOfDrag(drag).some(({ id }) => id === target);
     },
     onDrop: drop,

@@ -4,8 +4,8 @@ import type { TFunction } from 'i18next';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../ui/states';
+import { WordedChanges } from '../WordedChanges';
 import { changesOfRules, type RuleChange } from './changes';
-import classes from './rule-design.module.css';
 import { partName, partWords, ruleWords } from './rule-words';
 import { ruleName } from './rules';
 
@@ -20,21 +20,15 @@ export default function RuleChanges({ before, after }: RuleChangesProps) {
   const changes = useMemo(() => changesOfRules(before, after), [before, after]);
   if (!changes) return <Notice tone="warn">{t('ruleDesign.unknownChanges')}</Notice>;
   if (changes.length === 0) return <Text size="sm">{t('ruleDesign.noChanges')}</Text>;
+  const { language } = i18n;
   return (
-    <ul className={classes.changes} aria-label={t('ruleDesign.changes')}>
-      {changes.map((change) => (
-        <li key={`${change.kind} ${change.id}`}>
-          <Text size="sm" fw={600}>
-            {headline(t, i18n.language, change)}
-          </Text>
-          {detailsOf(t, i18n.language, change).map((line) => (
-            <Text size="sm" key={line} className={classes.detail}>
-              {line}
-            </Text>
-          ))}
-        </li>
-      ))}
-    </ul>
+    <WordedChanges
+      label={t('ruleDesign.changes')}
+      changes={changes.map((change) => ({
+        headline: headline(t, language, change),
+        details: detailsOf(t, language, change),
+      }))}
+    />
   );
 }
 

@@ -1,14 +1,7 @@
 // What a text changes in the rules of a set, attribute by attribute.
-import { isRecord, textOf } from '../design/design';
+import { type ChangedPart, differencesOf } from '../changed-parts';
+import { textOf } from '../design/design';
 import { type RuleEntry, type RuleTexts, readRules } from './rules';
-
-/** An attribute that differs. A value that is absent is undefined. */
-export interface ChangedPart {
-  /** The names that lead to it, such as `message.en`. */
-  path: string;
-  before: unknown;
-  after: unknown;
-}
 
 export type RuleChange =
   | { kind: 'header'; id: ''; parts: ChangedPart[] }
@@ -92,15 +85,4 @@ function movedRules(old: RuleTexts, present: RuleTexts): Set<string> {
     at = best[at]?.previous ?? -1;
   }
   return moved;
-}
-
-/** The differences of two values, as deep as both are mappings. */
-function differencesOf(before: unknown, after: unknown, path = ''): ChangedPart[] {
-  if (isRecord(before) && isRecord(after)) {
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return names.flatMap((name) =>
-      differencesOf(before[name], after[name], path === '' ? name : `${path}.${name}`),
-    );
-  }
-  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
 }

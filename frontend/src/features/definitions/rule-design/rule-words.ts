@@ -3,8 +3,9 @@ import type { TFunction } from 'i18next';
 import type { Severity } from '../../../graphql/generated/graphql';
 import { ruleVocabulary } from '../../../lib/guard';
 import { guardWords } from '../../../lib/guard-words';
+import type { ChangedPart } from '../changed-parts';
 import { textOf } from '../design/design';
-import { type ChangedPart, overrideOf } from './changes';
+import { overrideOf } from './changes';
 import { type RuleEntry, wordsOf } from './rules';
 
 type Translate = TFunction<'translation'>;
