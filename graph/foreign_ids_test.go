@@ -153,7 +153,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"retryDelivery.input.deliveryId":            acceptsDelivery,
 	"skipDelivery.input.deliveryId":             acceptsDelivery,
 	"proposeErasure.input.caseId":               acceptsCase,
-	"proposedMigration.proposalId":               acceptsProposal,
+	"proposedMigration.proposalId":              acceptsProposal,
 	"migratedCases.migrationId":                 accepts(scalar.KindMigration),
 	"undoMigration.input.migrationId":           accepts(scalar.KindMigration),
 	"placeLegalHold.input.caseId":               acceptsCase,

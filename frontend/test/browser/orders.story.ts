@@ -69,7 +69,7 @@ test('an order over another amount is approved after two persons explained it', 
   await own.getByLabel('Choose files or drop them here').last().setInputFiles(path);
   await own.getByText(/^Not sent yet: /).waitFor();
   const send = own.getByRole('button', { name: 'Send the file', exact: true });
-  expect(await send.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => send.getAttribute('aria-disabled')).toBe('true');
   await viewed(own, 'orders-intake-required');
   await fill(own, {
     Payer: 'Kunde AG',
