@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { pageActions, shownActions } from '../../lib/page-actions';
+import { pageActions } from '../../lib/page-actions';
 import { isReference } from '../../lib/reference';
 import { maxQuery } from '../../lib/search-query';
 import { addressOf, inBarOrder, type View } from '../../lib/view-address';
@@ -17,6 +17,7 @@ import { StatusBadge } from '../../ui/StatusBadge';
 import { begins, matching, type PaletteEntry } from './entries';
 import { PaletteCases, PaletteViews } from './palette.graphql';
 import classes from './palette.module.css';
+import { shownActions } from './shown-actions';
 
 const searchDelay = 200;
 /** The shortest query that searches cases. */

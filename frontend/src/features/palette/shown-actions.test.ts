@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { shownActions } from './page-actions';
+import { shownActions } from './shown-actions';
 
 it('lists what the head of a page offers, and what other elements name', () => {
   document.body.innerHTML = `
