@@ -332,3 +332,29 @@ func TestAnErasureRemovesKeptPages(t *testing.T) {
 		t.Errorf("files are left: %v", files)
 	}
 }
+
+// The pages of a supporting document are kept like those of the document, and belong to it.
+func TestPagesOfASupportingDocumentAreKept(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(loan)
+	p := env.loanPeople()
+	file := &longFile{pages: 12, perAttempt: 5, reader: "one", failure: timeIsOver()}
+	env.readsLongFile(file)
+	submitted, err := env.submitLoan(p.sam, supportingFile("payslip", "may"))
+	must(t, err)
+	id := submitted.CaseID
+	env.requireState(id, domain.InReview, "first")
+	if read := file.taken(); !slices.Equal(read, slices.Concat(numbers(1, 12), numbers(1, 12))) {
+		t.Errorf("read %v", read)
+	}
+	if got := env.readings(id); !slices.Equal(got, []string{"1:12:true:12"}) {
+		t.Errorf("readings %v", got)
+	}
+	messages := env.queryTexts(`SELECT body FROM events WHERE case_id = $1 AND type = 'stage.retrying' ORDER BY seq`, id)
+	if len(messages) != 4 || !strings.Contains(messages[0], "may.pdf: 5 of 12 pages were read.") {
+		t.Errorf("messages %v", messages)
+	}
+	env.wantPages(id, 12)
+	env.verifyRows(id)
+}
