@@ -16,8 +16,9 @@ func TestWorkerKilledInALongFile(t *testing.T) {
 	one, two := h.Worker(), h.Worker()
 	const pages = 24
 	h.CLI("submitter").Expect(0, nil, "submit", h.File("long.pdf", sampledocs.LongPDF(pages)))
+	owner := h.Database.Owner(t)
 	count := func(sql string) (n int) {
-		if err := h.Database.Owner(t).QueryRow(t.Context(), sql).Scan(&n); err != nil {
+		if err := owner.QueryRow(t.Context(), sql).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
