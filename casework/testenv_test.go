@@ -105,6 +105,8 @@ type fakeReader struct {
 	rasters bool
 	// picture makes the image of a page, if set.
 	picture func(domain.Page) image.Image
+	// pages reads the pages in place of the lines, if set.
+	pages func(context.Context, casework.ReadRequest) ([]casework.ScannedPage, error)
 }
 
 func (d *fakeReader) Open(
@@ -114,7 +116,7 @@ func (d *fakeReader) Open(
 	d.calls++
 	d.ranges = append(d.ranges, casework.PageRange{First: request.FirstPage, Last: request.LastPage})
 	xml, err, onOpen, lines, change := d.xml, d.err, d.onOpen, d.lines, d.change
-	hash, others, reads := d.image, d.others, d.reads
+	hash, others, reads, pages := d.image, d.others, d.reads, d.pages
 	d.mu.Unlock()
 	if reads != nil {
 		if err := reads(request.FileName); err != nil {
@@ -145,8 +147,11 @@ func (d *fakeReader) Open(
 		change(&page)
 	}
 	scan := casework.OpenedDocument{XML: xml,
-		Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {
+		Pages: func(ctx context.Context, recognise bool) ([]casework.ScannedPage, error) {
 			d.increment(&d.ocrRuns, recognise)
+			if pages != nil {
+				return pages(ctx, request)
+			}
 			if d.panics {
 				panic("the pages cannot be read")
 			}

@@ -139,7 +139,7 @@ type Reading struct {
 	EngineLibrary       string        `env:"COUNTERSIGN_OCR_LIBRARY" default:".data/ocrengine/libonnxruntime.so.1" doc:"ONNX Runtime, for ppocr."`
 	EngineModels        string        `env:"COUNTERSIGN_OCR_MODELS" default:".data/ocrengine" doc:"Folder of the networks of ppocr, into which scripts/ocrengine/install.sh puts them and ONNX Runtime."`
 	Languages           string        `env:"COUNTERSIGN_OCR_LANGUAGES" doc:"Languages in tesseract's names, joined by plus, the likeliest first; empty means eng, then whatever script a page is in."`
-	Timeout             time.Duration `env:"COUNTERSIGN_READ_TIMEOUT" default:"10m" min:"1s" doc:"Longest time one document may be read; each page has limits of its own far below."`
+	Timeout             time.Duration `env:"COUNTERSIGN_READ_TIMEOUT" default:"10m" min:"1s" doc:"Longest time of one attempt to read a document. The next attempt continues after the pages that were read; each page has limits of its own far below."`
 	SandboxAcceptLimits bool          `env:"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS" default:"false" doc:"Accept resource limits alone where no sandbox can be had."`
 }
 

@@ -21,8 +21,8 @@ func (r *Reader) Fingerprint(languages []string) string {
 		return ""
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n%q\n%q\n%+v\n%t\n%s\n%q\n", own, languages, r.programs, r.limits, r.asIs,
-		r.second.nameWith(r.engine), os.Getenv("TESSDATA_PREFIX"))
+	fmt.Fprintf(sum, "%s\n%q\n%q\n%+v\n%t\n%s\n", own, languages, r.programs, r.limits, r.asIs,
+		r.second.nameWith(r.engine))
 	for _, program := range []string{r.programs.Tesseract, r.programs.PDFToPPM, r.programs.PDFToCairo,
 		r.programs.PDFToText} {
 		path, _ := exec.LookPath(program) // "" if it is missing

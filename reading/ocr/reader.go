@@ -100,28 +100,6 @@ type Request struct {
 	OnPage func(ctx context.Context, page PageImage)
 }
 
-// covers reports whether the page with the index is to be read.
-func (t *task) covers(i int) bool {
-	r := &t.req
-	return !t.known[i+1] && (r.FirstPage == 0 || i+1 >= r.FirstPage && i+1 <= r.LastPage)
-}
-
-// findKnown asks which of the pages are known, if an engine reads them.
-func (t *task) findKnown(ctx context.Context, pages int) {
-	if t.recognises && t.req.Known != nil {
-		t.known = t.req.Known(ctx, t.req.count(pages))
-	}
-}
-
-// report reports a page that was read, if an engine reads pages.
-func (t *task) report(ctx context.Context, i int, page domain.Page, raster string) {
-	if !t.recognises || t.req.OnPage == nil {
-		return
-	}
-	page.Number = i + 1
-	t.req.OnPage(ctx, PageImage{Page: page, Hash: t.hashOf(raster), raster: raster, job: t.job})
-}
-
 // count returns how many of the pages of a file are to be read.
 func (r *Request) count(pages int) int {
 	if r.FirstPage == 0 {
