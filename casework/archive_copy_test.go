@@ -196,9 +196,9 @@ func TestArchiveCopyComparesRowsWithTheLog(t *testing.T) {
 	env := newCopyEnv(t)
 	key, err := env.db.Reader().RasterKey(env.ctx, env.caseID, 1, 1)
 	must(t, err)
-	const restore = `DELETE FROM pages; INSERT INTO pages SELECT * FROM kept_pages;
+	const restore = `DELETE FROM pages; INSERT INTO pages SELECT * FROM pages_before;
 		UPDATE events e SET body = k.body FROM kept_events k WHERE k.case_id = e.case_id AND k.seq = e.seq`
-	env.ownerExec(`CREATE TABLE kept_pages AS SELECT * FROM pages`,
+	env.ownerExec(`CREATE TABLE pages_before AS SELECT * FROM pages`,
 		`CREATE TABLE kept_events AS SELECT * FROM events`)
 	const noTriggers = `ALTER TABLE events DISABLE TRIGGER USER`
 	for _, c := range []struct {

@@ -105,7 +105,7 @@ func TestAlteredPagesOfSupportingDocumentsAreFound(t *testing.T) {
 	env.drainQueue()
 	env.requireState(id, domain.InReview, "first")
 	env.verifyRows(id)
-	env.asAdmin(`CREATE TABLE kept_pages AS SELECT * FROM supporting_pages`,
+	env.asAdmin(`CREATE TABLE pages_before AS SELECT * FROM supporting_pages`,
 		`CREATE TABLE kept_readings AS SELECT * FROM supporting_readings`)
 	const ofMay = ` WHERE document = 1 AND number = 1`
 	for name, row := range map[string]struct{ sql, want string }{
@@ -136,7 +136,7 @@ func TestAlteredPagesOfSupportingDocumentsAreFound(t *testing.T) {
 		}
 		env.asAdmin(`DELETE FROM supporting_pages`, `DELETE FROM supporting_readings`,
 			`INSERT INTO supporting_readings SELECT * FROM kept_readings`,
-			`INSERT INTO supporting_pages SELECT * FROM kept_pages`)
+			`INSERT INTO supporting_pages SELECT * FROM pages_before`)
 	}
 	if opened != 1 {
 		t.Errorf("the damaged file was opened %d times", opened)
