@@ -56,8 +56,9 @@ func TestInjections(t *testing.T) {
 			return append(oddInvoice(number), sample.text)
 		}
 		plain := env.parsedBy("document_approval", lines(fmt.Sprintf("P-%d", n))...)
+		before := env.caseByID(plain) // the next one is nearly a copy, which raises its risk
 		id := env.parsed(lines(fmt.Sprintf("I-%d", n))...)
-		before, after := env.caseByID(plain), env.caseByID(id)
+		after := env.caseByID(id)
 		if part := env.modelPart(id); part.Outcome != "answered" {
 			t.Fatalf("%s: %+v", sample.name, part)
 		}
