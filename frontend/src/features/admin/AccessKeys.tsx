@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { CreateApiTokenInput } from '../../graphql/generated/bounds';
 import type { AccountQuery } from '../../graphql/generated/graphql';
+import { sendThroughLoss } from '../../graphql/resend';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
@@ -34,7 +35,7 @@ export function AccessKeys({ keys, onChange }: { keys: readonly Key[]; onChange:
   const [revoking, setRevoking] = useState<Key | null>(null);
   const [{ data, error, fetching }, revoke] = useMutation(RevokeApiToken);
   const end = async (key: Key) => {
-    await revoke({ input: { tokenId: key.id } });
+    await sendThroughLoss(() => revoke({ input: { tokenId: key.id } }));
     setRevoking(null);
     onChange();
   };

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { useCommand } from '../../graphql/command';
 import type { ComparedFragment, ConnectorLineFragment } from '../../graphql/generated/graphql';
+import { sendThroughLoss } from '../../graphql/resend';
 import { RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
@@ -21,13 +22,11 @@ export function useComparison(connectorId: string) {
     error,
     run: () => {
       const now = Date.now();
-      return compare({
-        input: {
-          connectorId,
-          from: new Date(now - week).toISOString(),
-          to: new Date(now).toISOString(),
-        },
-      });
+      const period = {
+        from: new Date(now - week).toISOString(),
+        to: new Date(now).toISOString(),
+      };
+      return sendThroughLoss(() => compare({ input: { connectorId, ...period } }));
     },
   };
 }

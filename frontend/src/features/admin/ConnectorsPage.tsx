@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import type { ConnectorLineFragment } from '../../graphql/generated/graphql';
+import { sendThroughLoss } from '../../graphql/resend';
 import { hasRole, usePerson } from '../../lib/session';
 import { Badge } from '../../ui/StatusBadge';
 import {
@@ -146,7 +147,7 @@ function ConnectorButtons({ connector, onChanged }: Omit<CardProps, 'administers
           variant="default"
           size="compact-sm"
           loading={fetching}
-          onClick={() => void test({ input: { connectorId } })}
+          onClick={() => void sendThroughLoss(() => test({ input: { connectorId } }))}
         >
           {t('connectors.test')}
         </Button>

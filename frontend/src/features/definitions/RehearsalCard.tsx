@@ -4,6 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { RehearsalChangeInput } from '../../graphql/generated/graphql';
+import { sendThroughLoss } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { failureMessage } from '../../lib/labels';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
@@ -54,14 +55,17 @@ export function RehearsalCard(props: RehearsalCardProps) {
   const rehearse = async () => {
     if (!input) return;
     setBusy(true);
+    const idempotencyKey = newKey();
     const made =
       proposalId === null
         ? await client.query(Rehearse, { input }, { requestPolicy: 'network-only' }).toPromise()
-        : await client
-            .mutation(RehearseProposal, {
-              input: { proposalId, closed, open, named, zone, idempotencyKey: newKey() },
-            })
-            .toPromise();
+        : await sendThroughLoss(() =>
+            client
+              .mutation(RehearseProposal, {
+                input: { proposalId, closed, open, named, zone, idempotencyKey },
+              })
+              .toPromise(),
+          );
     setBusy(false);
     const recorded = made.data && 'rehearseProposal' in made.data && made.data.rehearseProposal;
     setResult({
