@@ -210,7 +210,7 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/admin/calendars',
-    component: lazyPage(() => import('../features/schedule/CalendarsPage'), 'CalendarsPage'),
+    component: lazyPage(() => import('./CalendarsPage'), 'CalendarsPage'),
     staticData: { title: 'titles.calendars' },
   }),
   createRoute({

@@ -106,7 +106,7 @@ export const textsOfPages = {
   AuditStartPage: ['audit', 'events', 'eventTypes', 'parts', 'review'],
   AuthorityPage: ['attributes', 'authority', 'discussion', 'editor', 'guard', 'problems', 'rehearsal'],
   BulkDock: ['bulk', 'manage'],
-  CalendarsPage: ['schedule'],
+  CalendarsPage: ['attributes', 'guard', 'rehearsal', 'schedule'],
   CasePage: ['attributes', 'case', 'correction', 'differences', 'events', 'eventTypes', 'evidence', 'guard', 'intake', 'lines', 'model', 'notes', 'order', 'pages', 'parts', 'review', 'signature', 'supporting'],
   CasesPage: ['case', 'review'],
   ConflictsPage: ['admin'],

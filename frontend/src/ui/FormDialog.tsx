@@ -16,11 +16,13 @@ interface FormDialogProps extends ComponentProps<typeof RefusalAlert> {
   onSend: () => void;
   onClose: () => void;
   children: ReactNode;
+  /** What the dialog shows below the form; its keys do not send the form. */
+  below?: ReactNode;
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, size, disabledReason, busy, confirmLabel, onSend, onClose, children, ...errors } =
-    props;
+  const { title, size, disabledReason, busy, confirmLabel, onSend, onClose, ...rest } = props;
+  const { children, below, ...errors } = rest;
   const { t } = useTranslation();
   const send = () => {
     if (!disabledReason && !busy) onSend();
@@ -59,6 +61,7 @@ export function FormDialog(props: FormDialogProps) {
           </Group>
         </Stack>
       </form>
+      {below}
     </Modal>
   );
 }

@@ -34,6 +34,11 @@ test('a role is created with a limit, which a second administrator confirms', as
   await dialog.getByRole('textbox', { name: /Amount/ }).fill('250000');
   await screenshot(page, 'authority-limit-desktop');
   await expectAccessible(page, 'the form of a limit');
+  // What it would have done is known before it is proposed.
+  await dialog.locator('summary').click();
+  await dialog.getByRole('button', { name: 'Rehearse' }).click();
+  await dialog.getByText(/rehearsed; nothing changes for/).waitFor({ timeout: 60_000 });
+  await screenshot(page, 'authority-limit-rehearsed');
   await dialog.getByRole('button', { name: 'Set limit' }).click();
   await page.getByText('Another administrator must confirm it.').waitFor();
   const second = await openPageAs('admin2');

@@ -44,6 +44,12 @@ test('a calendar is created, a queue uses it, and a colleague’s change is not 
   await confirmNewest();
   await page.reload();
   await page.getByText('35 hours per week').waitFor();
+  await page.getByRole('list', { name: 'Calendars' }).getByRole('button').click();
+  await dialog.locator('summary').click();
+  await dialog.getByRole('button', { name: 'Rehearse' }).click();
+  await dialog.getByText(/rehearsed; nothing changes for/).waitFor({ timeout: 60_000 });
+  await screenshot(page, 'calendars-rehearsed');
+  await page.keyboard.press('Escape');
 
   await page.goto('/admin/queues');
   await page.getByRole('button', { name: 'Edit queue L1' }).click();

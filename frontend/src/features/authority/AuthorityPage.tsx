@@ -8,6 +8,7 @@ import { useQuery } from 'urql';
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
 import { documentTypeLabels } from '../../lib/labels';
 import { hasRole, usePerson } from '../../lib/session';
+import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
 import { Badge } from '../../ui/StatusBadge';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -24,9 +25,10 @@ type OpenDialog = { kind: 'limit'; role: string } | { kind: 'role' } | null;
 
 interface AuthorityPageProps {
   Rehearsals: ComponentType<PolicyRehearsalsProps>;
+  ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
 }
 
-export function AuthorityPage({ Rehearsals }: AuthorityPageProps) {
+export function AuthorityPage({ Rehearsals, ChangeRehearsal }: AuthorityPageProps) {
   const { t } = useTranslation();
   const administers = hasRole(usePerson(), 'administrator');
   const [{ data, error }, refetch] = useQuery({
@@ -109,6 +111,7 @@ export function AuthorityPage({ Rehearsals }: AuthorityPageProps) {
         <LimitDialog
           role={dialog.role}
           types={types}
+          ChangeRehearsal={ChangeRehearsal}
           onClose={() => setDialog(null)}
           onDone={done}
         />

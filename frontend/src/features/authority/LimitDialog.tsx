@@ -1,11 +1,12 @@
 // Sets the amount up to which a role decides. A lower limit takes effect immediately, a higher one waits for
 // another administrator.
 import { NativeSelect, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { documentTypeLabels } from '../../lib/labels';
 import { baseCurrency, isPlainAmount } from '../../lib/money';
+import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { FormDialog } from '../../ui/FormDialog';
 import { SetLimit } from './authority.graphql';
 
@@ -14,11 +15,13 @@ type Kind = 'amount' | 'unlimited' | 'drop';
 interface LimitDialogProps {
   role: string;
   types: readonly string[];
+  ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
   onDone: (message: string) => void;
   onClose: () => void;
 }
 
-export function LimitDialog({ role, types, onDone, onClose }: LimitDialogProps) {
+export function LimitDialog(props: LimitDialogProps) {
+  const { role, types, ChangeRehearsal, onDone, onClose } = props;
   const { t } = useTranslation();
   const [type, setType] = useState('');
   const [kind, setKind] = useState<Kind>('amount');
@@ -26,14 +29,15 @@ export function LimitDialog({ role, types, onDone, onClose }: LimitDialogProps) 
   const command = useCommand(SetLimit, (data) => data.setLimit);
   const disabledReason =
     kind === 'amount' && !isPlainAmount(amount) ? t('authority.limit.amountFirst') : null;
+  const limit = {
+    role,
+    documentType: type || null,
+    amount: kind === 'amount' ? { amount: amount.trim(), currency: baseCurrency } : null,
+    unlimited: kind === 'unlimited',
+    drop: kind === 'drop',
+  };
   const send = async () => {
-    const payload = await command.run({
-      role,
-      documentType: type || null,
-      amount: kind === 'amount' ? { amount: amount.trim(), currency: baseCurrency } : null,
-      unlimited: kind === 'unlimited',
-      drop: kind === 'drop',
-    });
+    const payload = await command.run(limit);
     if (payload)
       onDone(t(payload.proposal ? 'authority.limit.waits' : 'authority.limit.done', { role }));
   };
@@ -47,6 +51,12 @@ export function LimitDialog({ role, types, onDone, onClose }: LimitDialogProps) 
       confirmLabel={t('authority.limit.confirm')}
       onSend={() => void send()}
       onClose={onClose}
+      below={
+        <ChangeRehearsal
+          change={disabledReason ? null : { limit }}
+          disabledReason={disabledReason}
+        />
+      }
     >
       <Text size="sm">{t('authority.limit.text')}</Text>
       <NativeSelect

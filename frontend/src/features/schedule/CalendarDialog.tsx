@@ -1,10 +1,11 @@
 // Creates or changes a working calendar.
 import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { SetCalendarInput } from '../../graphql/generated/bounds';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
+import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { FormDialog } from '../../ui/FormDialog';
 import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
 import { SetCalendar } from './schedule.graphql';
@@ -12,6 +13,7 @@ import { SetCalendar } from './schedule.graphql';
 interface CalendarDialogProps {
   /** Null creates a new calendar. */
   existing: CalendarLineFragment | null;
+  ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
   onDone: (name: string) => void;
   onClose: () => void;
 }
@@ -21,7 +23,8 @@ const zones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('tim
 
 const defaultHours = (weekday: number) => (weekday === 0 || weekday === 6 ? '' : '09:00-17:00');
 
-export function CalendarDialog({ existing, onDone, onClose }: CalendarDialogProps) {
+export function CalendarDialog(props: CalendarDialogProps) {
+  const { existing, ChangeRehearsal, onDone, onClose } = props;
   const { t, i18n } = useTranslation();
   const [name, setName] = useState(existing?.name ?? '');
   const [zone, setZone] = useState<string | null>(
@@ -49,15 +52,15 @@ export function CalendarDialog({ existing, onDone, onClose }: CalendarDialogProp
             : holidays === null
               ? t('schedule.calendars.notDays')
               : null;
+  const calendar = zone && {
+    name: name.trim(),
+    zone,
+    hours: hours.flatMap((day) => day ?? []),
+    holidays,
+  };
   const send = async () => {
-    if (!zone) return;
-    const payload = await command.run({
-      name: name.trim(),
-      zone,
-      hours: hours.flatMap((day) => day ?? []),
-      holidays,
-      expectedVersion: existing?.version ?? '0',
-    });
+    if (!calendar) return;
+    const payload = await command.run({ ...calendar, expectedVersion: existing?.version ?? '0' });
     if (payload) onDone(name.trim());
   };
   return (
@@ -75,6 +78,15 @@ export function CalendarDialog({ existing, onDone, onClose }: CalendarDialogProp
       confirmLabel={t('schedule.save')}
       onSend={() => void send()}
       onClose={onClose}
+      below={
+        // A new calendar has no queues, so that it changes nothing.
+        existing && (
+          <ChangeRehearsal
+            change={calendar && !disabledReason ? { calendar } : null}
+            disabledReason={disabledReason}
+          />
+        )
+      }
     >
       {!existing && (
         <TextInput

@@ -2,10 +2,11 @@
 // only.
 import { Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
+import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { CalendarDialog } from './CalendarDialog';
 import { hoursText, week, weekdayName, weekHours } from './hours';
@@ -15,7 +16,11 @@ import classes from './schedule.module.css';
 /** The number of holidays listed; the rest is counted. */
 const holidayLimit = 6;
 
-export function CalendarsPage() {
+interface CalendarsPageProps {
+  ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
+}
+
+export function CalendarsPage({ ChangeRehearsal }: CalendarsPageProps) {
   const { t } = useTranslation();
   const [{ data, error }, refetch] = useQuery({
     query: CalendarList,
@@ -66,6 +71,7 @@ export function CalendarsPage() {
       {editing && (
         <CalendarDialog
           existing={editing === 'new' ? null : editing}
+          ChangeRehearsal={ChangeRehearsal}
           onClose={() => setEditing(null)}
           onDone={(name) => {
             setNotice(t('schedule.calendars.done', { name }));
