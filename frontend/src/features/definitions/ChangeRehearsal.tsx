@@ -2,11 +2,11 @@
 import { useTranslation } from 'react-i18next';
 import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { RehearsalCard } from './RehearsalCard';
-
-const noNames: ReadonlyMap<string, string> = new Map();
+import { useStepTitles } from './use-step-titles';
 
 export function ChangeRehearsal({ change, disabledReason }: ChangeRehearsalProps) {
   const { t } = useTranslation();
+  const names = useStepTitles();
   return (
     <details>
       <summary>{t('rehearsal.title')}</summary>
@@ -14,7 +14,7 @@ export function ChangeRehearsal({ change, disabledReason }: ChangeRehearsalProps
         change={change}
         disabledReason={disabledReason}
         processKey={null}
-        names={noNames}
+        names={names}
       />
     </details>
   );

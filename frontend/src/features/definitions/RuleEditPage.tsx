@@ -13,6 +13,7 @@ import { OneRuleSet } from './rules.graphql';
 import { Trial } from './Trial';
 import { useRulesCheck } from './use-check';
 import { useDraftText } from './use-draft-text';
+import { useStepTitles } from './use-step-titles';
 
 export function RuleEditPage() {
   const { t, i18n } = useTranslation();
@@ -62,6 +63,7 @@ interface EditorProps {
 }
 
 function Editor({ name, replaces, baseText, newest }: EditorProps) {
+  const names = useStepTitles();
   const { t } = useTranslation();
   const draftKey = replaces ? `rules.${name}.${replaces}` : `rules.${name}`;
   const draft = useDraftText(draftKey, baseText);
@@ -93,12 +95,11 @@ function Editor({ name, replaces, baseText, newest }: EditorProps) {
         change={{ rules: text }}
         disabledReason={checkingMessage ?? unsoundMessage}
         processKey={null}
-        names={noNames}
+        names={names}
       />
       <Trial text={text} obstacle={checkingMessage ?? unsoundMessage} />
     </div>
   );
 }
 
-const noNames: ReadonlyMap<string, string> = new Map();
 const noRules: readonly { id: string; line: number }[] = [];

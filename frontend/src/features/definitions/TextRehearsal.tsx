@@ -1,6 +1,7 @@
 // What a proposed rule set or policy would have done to recent cases, for those who decide about it.
 import { useTranslation } from 'react-i18next';
 import { RehearsalCard } from './RehearsalCard';
+import { useStepTitles } from './use-step-titles';
 
 interface TextRehearsalProps {
   proposalId: string;
@@ -10,17 +11,16 @@ interface TextRehearsalProps {
   ready: boolean;
 }
 
-const noNames: ReadonlyMap<string, string> = new Map();
-
 export default function TextRehearsal({ proposalId, kind, text, ready }: TextRehearsalProps) {
   const { t } = useTranslation();
+  const names = useStepTitles();
   return (
     <RehearsalCard
       change={kind === 'rules' ? { rules: text } : { policy: text }}
       disabledReason={ready ? null : t('rehearsal.notReady')}
       processKey={null}
       proposalId={proposalId}
-      names={noNames}
+      names={names}
     />
   );
 }

@@ -117,3 +117,26 @@ export const Rehearse = graphql(`
     }
   }
 `);
+
+/** The titles of the steps of every process, for changes that concern several processes. */
+export const StepTitles = graphql(`
+  query StepTitles {
+    processDefinitions(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        version
+        graph {
+          nodes {
+            id
+            kind
+            label
+            labels {
+              name
+              value
+            }
+          }
+        }
+      }
+    }
+  }
+`);
