@@ -54,7 +54,7 @@ func TestAReadingWhoseTimeIsOverIsContinued(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.cleanup.Run)
-	file, keeper := sampledocs.LongPDF(4), &memoryKeeper{waitsAt: 2}
+	file, keeper := sampledocs.LongPDF(3), &memoryKeeper{waitsAt: 1}
 	read := func(limit time.Duration) ([]casework.ScannedPage, error) {
 		settings := p.settings.Reading
 		settings.Timeout = limit
@@ -69,13 +69,14 @@ func TestAReadingWhoseTimeIsOverIsContinued(t *testing.T) {
 		defer opened.Close()
 		return opened.Pages(t.Context(), true)
 	}
-	_, err := read(6 * time.Second)
-	if !errors.Is(err, casework.ErrReadingTime) || !domain.HasCode(err, domain.TimedOut) || keeper.pages != 4 {
+	// One page is read in a second on a free machine, and in up to thirty beside all other tests.
+	_, err := read(45 * time.Second)
+	if !errors.Is(err, casework.ErrReadingTime) || !domain.HasCode(err, domain.TimedOut) || keeper.pages != 3 {
 		t.Fatalf("the first reading of %d pages ended with %v", keeper.pages, err)
 	}
 	before := len(keeper.kept)
-	pages, err := read(time.Minute)
-	if err != nil || len(pages) != 4 || before == 0 || before > 2 || len(keeper.kept) != 4 {
+	pages, err := read(10 * time.Minute)
+	if err != nil || len(pages) != 3 || before == 0 || before == 3 || len(keeper.kept) != 3 {
 		t.Fatalf("kept %d, then %d pages of which %d are kept: %v", before, len(pages), len(keeper.kept), err)
 	}
 	for i, page := range pages {

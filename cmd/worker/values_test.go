@@ -136,7 +136,7 @@ func TestTheTimeOfAReadingIsLimited(t *testing.T) {
 	defer cancel()
 	<-limited.Done()
 	if !errors.Is(limited.Err(), context.DeadlineExceeded) ||
-		context.Cause(limited).Error() != "longer than 1ns" {
+		!errors.Is(context.Cause(limited), casework.ErrReadingTime) {
 		t.Errorf("ended with %v because of %v", limited.Err(), context.Cause(limited))
 	}
 }

@@ -37,6 +37,7 @@ test('ten clean invoices take one key each', async () => {
     seconds.push((performance.now() - begin) / 1_000);
   }
   expect(seen.size).toBe(documents);
+  figure('each of ten reviews, seconds', seconds.map((one) => one.toFixed(2)).join(', '));
   seconds.sort((a, b) => a - b);
   const of = (share: number) => (seconds[Math.floor(share * (seconds.length - 1))] ?? 0).toFixed(2);
   figure(
