@@ -63,7 +63,7 @@ test('expenses go by department to a manager or to a committee of three of five'
   await page.getByLabel('Members can abstain').check();
   await page.getByLabel('Queue of the chair, whose vote breaks a tie').selectOption('L2');
   await viewed(page, 'design-committee');
-  await page.getByLabel('Queue of the chair, whose vote breaks a tie').selectOption('');
+  await page.getByLabel('Queue of the chair, whose vote breaks a tie').selectOption({ label: '–' });
   await page.getByLabel('Members can abstain').uncheck();
   await page.getByLabel('Decided by').selectOption({ label: 'Approvals; one rejection rejects' });
   await page.getByText('Members can abstain').waitFor({ state: 'detached' });

@@ -47,8 +47,11 @@ test('a reviewer states that a document is no duplicate, and the history keeps t
   const again = path.replace('.pdf', '-again.pdf');
   writeFileSync(again, Buffer.concat([readFileSync(path), Buffer.from('\n% exported again\n')]));
   const second = await submit('submitter2', again);
-  // Of the two cases the later one has the finding; submitters see nothing of the other case.
-  expect((await caseOf(first)).listedCases).toEqual([]);
+  // The later case has the finding that needs a reason, and the earlier one says that its document was submitted
+  // again; submitters see nothing of the other case.
+  await expect
+    .poll(async () => (await caseOf(first)).listedCases, { timeout: 30_000 })
+    .toEqual([{ reference: second, clearable: false, case: { reference: second } }]);
   expect((await caseOf(second, 'submitter2')).listedCases).toEqual([]);
   expect((await caseOf(second)).listedCases).toEqual([
     { reference: first, clearable: true, case: { reference: first } },
@@ -74,6 +77,7 @@ test('a reviewer states that a document is no duplicate, and the history keeps t
   await expect.poll(() => distinct.count()).toBe(0);
   await page.getByRole('button', { name: /^Release/ }).waitFor(); // the review stays with me
   await viewed(page, 'duplicates-cleared');
+  await expect.poll(async () => (await caseOf(first)).listedCases, { timeout: 30_000 }).toEqual([]);
 
   await page.goto(`/cases/${(await caseOf(second)).id}`);
   await page.getByText('Not a duplicate: A part delivery of the same order.').first().waitFor();

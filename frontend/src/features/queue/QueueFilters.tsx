@@ -24,7 +24,7 @@ export function QueueFilters({ filter, onFilter, delegators, actingFor }: Filter
   const queues = usePerson()?.queues ?? [];
   const [text, setText] = useLateText(filter.text, (text) => onFilter({ ...filter, text }));
   return (
-    <Group mb="md" gap="sm" role="search">
+    <Group mb="md" gap="sm" role="search" aria-label={t('titles.queue')}>
       <SegmentedControl
         aria-label={t('queue.filter')}
         value={filter.whose}

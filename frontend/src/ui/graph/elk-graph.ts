@@ -3,7 +3,7 @@ import type { ElkNode } from 'elkjs/lib/elk-api.js';
 import { type Diagram, type Layout, type Point, sizeOf, widthOf } from './drawing';
 import { flowOrder } from './flow-order';
 
-const options = {
+const unordered = {
   'elk.algorithm': 'layered',
   'elk.direction': 'DOWN',
   'elk.edgeRouting': 'ORTHOGONAL',
@@ -12,17 +12,25 @@ const options = {
   'elk.spacing.nodeNode': '28',
   'elk.spacing.edgeNode': '18',
   'elk.spacing.edgeEdge': '14',
-  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
   'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
   'elk.layered.nodePlacement.bk.fixedAlignment': 'BALANCED',
   'elk.layered.feedbackEdges': 'true',
-  // Nodes are ordered along the flow (flow-order.ts), so only what closes a cycle points back, such as a return.
-  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
   'elk.padding': '[top=16,left=12,bottom=12,right=16]',
 } as const;
 
-/** With frames, all positions are those in the whole diagram. */
+const options = {
+  ...unordered,
+  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  // Nodes are ordered along the flow (flow-order.ts), so only what closes a cycle points back, such as a return.
+  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
+} as const;
+
+/**
+ * With frames, all positions are those in the whole diagram. ELK 0.12.1 fails if it orders nodes of several
+ * frames by the model, so that the priority of a line says which ones may point back.
+ */
 const framed = {
+  ...unordered,
   'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
   'elk.json.shapeCoords': 'ROOT',
   'elk.json.edgeCoords': 'ROOT',
@@ -52,14 +60,14 @@ export function graphFor(diagram: Diagram): ElkNode {
       return [
         {
           id: `${framePrefix}${id}`,
-          layoutOptions: { ...options, 'elk.padding': '[top=34,left=14,bottom=14,right=14]' },
+          layoutOptions: { ...unordered, 'elk.padding': '[top=34,left=14,bottom=14,right=14]' },
           children: childrenOf(id),
         },
       ];
     });
   return {
     id: 'process',
-    layoutOptions: frames.size > 0 ? { ...options, ...framed } : options,
+    layoutOptions: frames.size > 0 ? framed : options,
     children: childrenOf(''),
     edges: diagram.lines
       .filter(({ from, to }) => byId.has(from) && byId.has(to))
@@ -67,6 +75,8 @@ export function graphFor(diagram: Diagram): ElkNode {
         id: line.id,
         sources: [line.from],
         targets: [line.to],
+        ...(frames.size > 0 &&
+          line.kind !== 'return' && { layoutOptions: { 'elk.layered.priority.direction': '10' } }),
         ...(line.label && {
           labels: [{ text: line.label, width: widthOf(line.label), height: 18 }],
         }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { moveNode } from '../../features/definitions/design/change';
 import { type Design, graphOf, readDesign } from '../../features/definitions/design/design';
 import { immovableReason, placesFor } from '../../features/definitions/design/placement';
-import type { Diagram } from './drawing';
+import type { Diagram, DiagramNode, EdgeKind } from './drawing';
 import { graphFor, layoutFrom } from './elk-graph';
 import { closesCycle, flowOrder } from './flow-order';
 import { drawingOf } from './process';
@@ -81,5 +81,38 @@ describe('the layout', () => {
       const forward = lines.filter(({ from, to }) => (at.get(from) ?? 0) < (at.get(to) ?? 0));
       expect(flowOrder({ nodes, lines: forward })).toEqual(nodes.map(({ id }) => id));
     }
+  });
+
+  // Steps of called processes are in frames, also of processes that these call.
+  it('draws steps in frames, and none of their lines up that closes no cycle', async () => {
+    const node = (id: string, kind: DiagramNode['kind'], within?: string): DiagramNode => ({
+      ...{ id, kind, label: id },
+      ...(within && { within }),
+    });
+    const line = (from: string, to: string, kind: EdgeKind = 'next') => ({
+      ...{ id: `${from}>${to}`, from, to, kind },
+    });
+    const diagram: Diagram = {
+      nodes: [
+        ...[node('start', 'start'), node('validate', 'stage'), node('kyc', 'call')],
+        ...[node('kyc/check', 'review', 'kyc'), node('kyc/aml', 'call', 'kyc')],
+        ...[node('kyc/aml/look', 'review', 'kyc/aml'), node('kyc/passed', 'exclusive', 'kyc')],
+        ...[
+          node('kyc/refused', 'exclusive', 'kyc'),
+          node('archived', 'end'),
+          node('rejected', 'end'),
+        ],
+      ],
+      lines: [
+        ...[line('start', 'validate'), line('validate', 'kyc'), line('kyc', 'kyc/check')],
+        ...[line('kyc/check', 'kyc/aml'), line('kyc/aml', 'kyc/aml/look')],
+        ...[line('kyc/aml/look', 'kyc/passed'), line('kyc/check', 'kyc/refused')],
+        ...[line('kyc/check', 'validate', 'return'), line('kyc/aml/look', 'validate', 'return')],
+        ...[line('kyc/passed', 'archived'), line('kyc/refused', 'rejected')],
+      ],
+    };
+    const layout = layoutFrom(await elk.layout(graphFor(diagram)));
+    expect([...layout.nodes.keys()].sort()).toEqual(diagram.nodes.map(({ id }) => id).sort());
+    expect(await pointingUp(diagram)).toEqual([]);
   });
 });
