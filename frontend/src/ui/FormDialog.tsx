@@ -1,6 +1,6 @@
 // A form in a dialog: fields, errors and two buttons. Enter sends it, Escape closes it.
 import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ButtonWithReason } from './buttons';
 import { confirmKey, useConfirmKey } from './confirm-key';
@@ -16,8 +16,14 @@ interface FormDialogProps extends ComponentProps<typeof RefusalAlert> {
   onSend: () => void;
   onClose: () => void;
   children: ReactNode;
-  /** What the dialog shows below the form; its keys do not send the form. */
+  /** What the dialog shows below the fields; Enter in it does not send the form. */
   below?: ReactNode;
+}
+
+function keepEnter(event: KeyboardEvent) {
+  if (event.key !== 'Enter') return;
+  event.stopPropagation();
+  if (event.target instanceof HTMLInputElement) event.preventDefault();
 }
 
 export function FormDialog(props: FormDialogProps) {
@@ -45,6 +51,10 @@ export function FormDialog(props: FormDialogProps) {
       >
         <Stack>
           {children}
+          {below && (
+            // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps keys from the form
+            <div onKeyDown={keepEnter}>{below}</div>
+          )}
           <RefusalAlert {...errors} />
           <Group justify="flex-end" className="cs-dialog-foot">
             <Button variant="default" onClick={onClose}>
@@ -61,7 +71,6 @@ export function FormDialog(props: FormDialogProps) {
           </Group>
         </Stack>
       </form>
-      {below}
     </Modal>
   );
 }

@@ -58,7 +58,7 @@ test('a called process is chosen, and its steps are shown read-only in the form 
   await drawing(page)
     .getByRole('button', { name: /^Edit step .*Check the identity/ })
     .click();
-  await page.getByRole('heading', { name: /^Call: / }).waitFor();
+  await page.getByRole('heading', { name: /^Called process: / }).waitFor();
   await viewed(page, 'design-call');
   // An end of the called process that leads to a step too many is reported at the call.
   await leads(page, 'With the outcome refused, go to', 'Archived');
