@@ -37,8 +37,17 @@ test('a role is created with a limit, which a second administrator confirms', as
   // What it would have done is known before it is proposed.
   await dialog.locator('summary').click();
   await dialog.getByRole('button', { name: 'Rehearse' }).click();
+  await dialog.getByText('No active person has the role "payments_lead".').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Set a limit of reviewer_l1' }).click();
+  await dialog.getByRole('textbox', { name: /Amount/ }).fill('1000');
+  await dialog.locator('summary').click();
+  await dialog.getByRole('button', { name: 'Rehearse' }).click();
   await dialog.getByText(/rehearsed; nothing changes for/).waitFor({ timeout: 60_000 });
   await screenshot(page, 'authority-limit-rehearsed');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Set a limit of payments_lead' }).click();
+  await dialog.getByRole('textbox', { name: /Amount/ }).fill('250000');
   await dialog.getByRole('button', { name: 'Set limit' }).click();
   await page.getByText('Another administrator must confirm it.').waitFor();
   const second = await openPageAs('admin2');
