@@ -53,6 +53,7 @@ test('two administrators move a running case to a version with another name of i
 
   const { context, page } = await openPageAs('admin');
   await page.goto(`/definitions/${key}`);
+  await page.locator('[data-node]').first().waitFor(); // the list closes when the drawing moves the page
   await page.getByRole('combobox', { name: 'From version' }).click();
   await page.getByRole('listbox').getByRole('option', { name: 'Version 1' }).click();
   await page.getByText('1 running case of version 1.').waitFor();
