@@ -184,6 +184,15 @@ func orderOf(plan string) (order MigrationOrder, err error) {
 	return order, err
 }
 
+// proposedOrder decodes the order of a proposed migration.
+func proposedOrder(proposal domain.Proposal) (MigrationOrder, error) {
+	var change domain.ControlDocument
+	if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
+		return MigrationOrder{}, fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
+	}
+	return orderOf(change.After)
+}
+
 // migrationBase is the number of migrations of the process that were confirmed before.
 func migrationBase(ctx context.Context, r store.Reader, process string) (int, error) {
 	return r.CountMigrations(ctx, process)
@@ -197,11 +206,7 @@ func checkProposedMigration(
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return err
 	}
-	var change domain.ControlDocument
-	if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
-		return fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
-	}
-	order, err := orderOf(change.After)
+	order, err := proposedOrder(proposal)
 	if err != nil || order.Undoes != domain.NoID {
 		return err
 	}

@@ -2,8 +2,6 @@ package casework
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"countersign/domain"
 )
@@ -31,11 +29,7 @@ func (svc *Service) ProposedMigration(
 	if proposal.Kind != domain.ControlMigration {
 		return ProposedMigration{}, domain.NewNotFound()
 	}
-	var change domain.ControlDocument
-	if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
-		return ProposedMigration{}, fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
-	}
-	order, err := orderOf(change.After)
+	order, err := proposedOrder(proposal)
 	if err != nil {
 		return ProposedMigration{}, err
 	}

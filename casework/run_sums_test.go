@@ -42,8 +42,8 @@ func TestSixInvoicesBelowTheMark(t *testing.T) {
 			t.Errorf("invoice %d is %s, %v", i, status, env.rulesOf(id))
 			continue
 		}
-		want := "Together with other documents of this counterparty since "
-		sum := fmt.Sprintf(" (%d), this one comes to %d.00 USD. Each alone is below the limit of 1000.00 USD.", i, 990*(i+1))
+		want := "The amounts of this and other documents of this counterparty since "
+		sum := fmt.Sprintf(" (%d) add up to %d.00 USD. Each amount is below the limit of 1000.00 USD.", i, 990*(i+1))
 		if !strings.HasPrefix(found.Message, want) || !strings.Contains(found.Message, sum) {
 			t.Errorf("invoice %d: %s", i, found.Message)
 		}
@@ -73,8 +73,8 @@ func TestReceiptsOfOneSubmitter(t *testing.T) {
 			t.Errorf("the first has %s", got.Message)
 		case n > 0 && got == nil:
 			t.Errorf("receipt %d has no finding", n)
-		case n > 0 && (!strings.HasPrefix(got.Message, "Together with other documents of this submitter since ") ||
-			!strings.Contains(got.Message, fmt.Sprintf(" (%d), this one comes to ", n))):
+		case n > 0 && (!strings.HasPrefix(got.Message, "The amounts of this and other documents of this submitter since ") ||
+			!strings.Contains(got.Message, fmt.Sprintf(" (%d) add up to ", n))):
 			t.Errorf("receipt %d: %s", n, got.Message)
 		}
 	}
