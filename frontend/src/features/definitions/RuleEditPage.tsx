@@ -3,17 +3,16 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { CommonRehearsal } from './CommonRehearsal';
 import classes from './definitions.module.css';
 import { useSteps } from './design/use-steps';
 import { EditorPanel } from './EditorPanel';
 import { localizedName } from './processes';
-import { RehearsalCard } from './RehearsalCard';
 import { RuleDesigner } from './rule-design/RuleDesigner';
 import { OneRuleSet } from './rules.graphql';
 import { Trial } from './Trial';
 import { useRulesCheck } from './use-check';
 import { useDraftText } from './use-draft-text';
-import { useStepTitles } from './use-step-titles';
 
 export function RuleEditPage() {
   const { t, i18n } = useTranslation();
@@ -63,7 +62,6 @@ interface EditorProps {
 }
 
 function Editor({ name, replaces, baseText, newest }: EditorProps) {
-  const names = useStepTitles();
   const { t } = useTranslation();
   const draftKey = replaces ? `rules.${name}.${replaces}` : `rules.${name}`;
   const draft = useDraftText(draftKey, baseText);
@@ -91,11 +89,9 @@ function Editor({ name, replaces, baseText, newest }: EditorProps) {
         disabledReason={disabledReason}
         replaces={replaces}
       />
-      <RehearsalCard
+      <CommonRehearsal
         change={{ rules: text }}
         disabledReason={checkingMessage ?? unsoundMessage}
-        processKey={null}
-        names={names}
       />
       <Trial text={text} obstacle={checkingMessage ?? unsoundMessage} />
     </div>

@@ -1,7 +1,6 @@
 // What a proposed rule set or policy would have done to recent cases, for those who decide about it.
 import { useTranslation } from 'react-i18next';
-import { RehearsalCard } from './RehearsalCard';
-import { useStepTitles } from './use-step-titles';
+import { CommonRehearsal } from './CommonRehearsal';
 
 interface TextRehearsalProps {
   proposalId: string;
@@ -13,14 +12,11 @@ interface TextRehearsalProps {
 
 export default function TextRehearsal({ proposalId, kind, text, ready }: TextRehearsalProps) {
   const { t } = useTranslation();
-  const names = useStepTitles();
   return (
-    <RehearsalCard
+    <CommonRehearsal
       change={kind === 'rules' ? { rules: text } : { policy: text }}
       disabledReason={ready ? null : t('rehearsal.notReady')}
-      processKey={null}
       proposalId={proposalId}
-      names={names}
     />
   );
 }
