@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"syscall"
@@ -47,7 +48,7 @@ func main() {
 	flag.BoolVar(&l.commands, "commands", false, "make the events by commands of reviewers")
 	flag.BoolVar(&l.memory, "memory", false, "print the memory of idle sockets instead")
 	flag.StringVar(&l.profile, "profile", "",
-		"with -memory: write a profile of the heap to this file, of the goroutines to this file with .goroutines")
+		"write a profile of the processor to this file; with -memory of the heap, and of the goroutines to this file with .goroutines")
 	client := flag.Bool("client", false, "be the subscribers; the program starts itself so")
 	flag.Parse()
 	ctx := context.Background()
@@ -88,6 +89,12 @@ func run(ctx context.Context, l load) error {
 	if err != nil {
 		return err
 	}
+	stopProfile, err := profileProcessor(l.profile)
+	defer stopProfile()
+	if err != nil {
+		process.kill()
+		return err
+	}
 	before := processorTime(syscall.RUSAGE_SELF)
 	produce := b.commit
 	if l.commands {
@@ -110,6 +117,21 @@ func run(ctx context.Context, l load) error {
 	fmt.Printf("| load of the machine, last minute / processors | %s / %d |\n", loadAverage(),
 		runtime.NumCPU())
 	return nil
+}
+
+// profileProcessor writes a profile of the processor to the file until stop is called; "" is none.
+func profileProcessor(name string) (stop func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return func() {}, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return func() { _ = file.Close() }, err
+	}
+	return func() { pprof.StopCPUProfile(); _ = file.Close() }, nil
 }
 
 func processorTime(whose int) time.Duration {
