@@ -45,16 +45,22 @@ type loaders struct {
 
 type loadersKey struct{}
 
-// withLoaders gives every response its own loaders.
+// withLoaders gives every response its own loaders. They are made when the first is used, because
+// most frames of a subscription use none.
 func withLoaders(v *views.Views) graphql.ResponseMiddleware {
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		return next(context.WithValue(direct.WithPlans(ctx), loadersKey{}, newLoaders(ctx, v)))
+		made := sync.OnceValue(func() *loaders { return newLoaders(ctx, v) })
+		return next(context.WithValue(direct.WithPlans(ctx), loadersKey{}, made))
 	}
 }
 
+// loadersFrom returns the loaders of the response, or nil outside of one.
 func loadersFrom(ctx context.Context) *loaders {
-	found, _ := ctx.Value(loadersKey{}).(*loaders)
-	return found
+	made, _ := ctx.Value(loadersKey{}).(func() *loaders)
+	if made == nil {
+		return nil
+	}
+	return made()
 }
 
 func newLoaders(ctx context.Context, v *views.Views) *loaders {
