@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph"
-	"countersign/graph/scalar"
 	"countersign/internal/devservices"
 	"countersign/live"
 	"countersign/migrations"
@@ -31,13 +29,15 @@ type bench struct {
 	service   *casework.Service
 	publisher *live.Publisher
 	url       string
+	redisURL  string
+	database  string // URL of the database
 	cleanups  []func()
 	people    map[string]domain.Actor // by token
 	reviews   []review
 
 	mu      sync.Mutex
 	pending []domain.PendingRun
-	commits map[event]time.Time
+	commits commitTimes
 }
 
 // Enqueue keeps runs until the preparation executes them. Those due later, such as deadlines of
@@ -55,14 +55,8 @@ func (b *bench) Enqueue(_ context.Context, wakes []domain.PendingRun) {
 
 // PublishHints is called right after a commit: it notes the time and publishes as a server does.
 func (b *bench) PublishHints(ctx context.Context, hints []domain.Hint) {
-	now := time.Now()
+	b.commits.add(hints)
 	b.publisher.Publish(ctx, hints)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, hint := range hints {
-		b.commits[event{scalar.GlobalID(scalar.KindCase, hint.Stream),
-			strconv.FormatInt(hint.Seq, 10)}] = now
-	}
 }
 
 func (b *bench) takePending() []domain.PendingRun {
@@ -103,19 +97,19 @@ func (b *bench) servers(ctx context.Context) (*live.Redis, error) {
 	if _, err := migrations.Up(ctx, postgres.OwnerURL("bench"), 24); err != nil {
 		return nil, err
 	}
-	if b.db, err = store.Open(ctx, postgres.AppURL("bench"), 40); err != nil {
+	b.database, b.redisURL = postgres.AppURL("bench"), server.URL()
+	if b.db, err = store.Open(ctx, b.database, 40); err != nil {
 		return nil, err
 	}
 	b.addCleanup(b.db.Close)
-	redis, err := live.Connect(server.URL())
+	redis, err := live.Connect(b.redisURL)
 	if err == nil {
 		b.addCleanup(func() { _ = redis.Close() })
 	}
 	return redis, err
 }
 
-// start opens the adapter # graph, web, tasks; in test/browser "the server". What it returns stops
-// all that was begun, also after an error.
+// start opens the server. What it returns stops all that was begun, also after an error.
 func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	redis, err := b.servers(ctx)

@@ -2,11 +2,11 @@
 // over WebSocket, one on each case, through the real GraphQL adapter over a durable Postgres (fsync
 // on) and a Redis of its own.
 //
-// The events are committed by the bench itself, those of 10 ms in one statement, so that making
-// them is not what is measured; with -commands they are reviewers' claims and releases through the
-// service layer, each a transaction of its own, whose work is then most of what the machine does.
-// Both are produced in the process of the GraphQL adapter. Their hints go through Redis, as those of
-// another server or a worker do. The subscribers are a process of their own, on the same clock.
+// The events are committed by a process of their own as a worker does, those of 10 ms in one
+// statement, so that making them is not what is measured; with -commands they are reviewers' claims
+// and releases through the service layer in the process of the GraphQL adapter, each a transaction of
+// its own, whose work is then most of what the machine does. Their hints go through Redis, as those
+// of another server or a worker do. The subscribers are a process of their own, on the same clock.
 //
 // With -memory no event is made: the table then has what idle sockets with one subscription each
 // cost the server's process.
@@ -49,13 +49,16 @@ func main() {
 	flag.BoolVar(&l.memory, "memory", false, "print the memory of idle sockets instead")
 	flag.StringVar(&l.profile, "profile", "",
 		"write a profile of the processor to this file; with -memory of the heap, and of the goroutines to this file with .goroutines")
-	client := flag.Bool("client", false, "be the subscribers; the program starts itself so")
+	part := flag.String("part", "", "be a part of the load; the program starts itself so")
 	flag.Parse()
 	ctx := context.Background()
 	var err error
-	if *client {
+	switch *part {
+	case partSubscribers:
 		err = subscribers(ctx, os.Stdin, os.Stdout)
-	} else {
+	case partProducer:
+		err = produceEvents(ctx, os.Stdin, os.Stdout)
+	default:
 		config.TuneMemory() // as the server does
 		err = run(ctx, l)
 	}
@@ -65,6 +68,9 @@ func main() {
 	}
 }
 
+// waitTimeout is how long the last frames may take.
+const waitTimeout = 10 * time.Second
+
 func run(ctx context.Context, l load) error {
 	dir, err := os.MkdirTemp("", "countersign-frames-")
 	if err != nil {
@@ -72,7 +78,7 @@ func run(ctx context.Context, l load) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	devservices.SpreadSubdirectories(dir) // what was deleted before must not be felt in the figures
-	b := &bench{commits: map[event]time.Time{}}
+	b := &bench{}
 	stop, err := b.start(ctx, dir)
 	defer stop()
 	if err != nil {
@@ -96,7 +102,7 @@ func run(ctx context.Context, l load) error {
 		return err
 	}
 	before := processorTime(syscall.RUSAGE_SELF)
-	produce := b.commit
+	produce := b.produce
 	if l.commands {
 		produce = b.claimAndRelease
 	}
@@ -105,15 +111,15 @@ func run(ctx context.Context, l load) error {
 		process.kill()
 		return err
 	}
-	frames, err := process.wait()
-	if err != nil {
+	var frames []frame
+	if err := process.wait(waitTimeout, &frames); err != nil {
 		return err
 	}
 	own := processorTime(syscall.RUSAGE_SELF) - before
 	if err := b.report(l, events, took, frames); err != nil {
 		return err
 	}
-	fmt.Printf("| CPU-ms an event, of the producer, the hub and the GraphQL adapter (without subscribers and Postgres) | %.2f |\n", own.Seconds()*1000/float64(events))
+	fmt.Printf("| CPU-ms an event, of the server (with -commands also of the commands; without subscribers and Postgres) | %.2f |\n", own.Seconds()*1000/float64(events))
 	fmt.Printf("| load of the machine, last minute / processors | %s / %d |\n", loadAverage(),
 		runtime.NumCPU())
 	return nil
@@ -156,7 +162,7 @@ func (b *bench) report(l load, events int, took time.Duration, frames []frame) e
 	var sinceCommit, sinceAt []time.Duration
 	seen := map[event]bool{}
 	for _, f := range frames {
-		committed, known := b.commits[f.event]
+		committed, known := b.commits.times[f.event]
 		if !known || seen[f.event] {
 			return fmt.Errorf("the frame %v of case %s was not produced, or arrived twice", f.Seq, f.Case)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -12,13 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"countersign/audit"
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/events"
-	"countersign/events/generated"
 	"countersign/graph/scalar"
-	"countersign/store"
 )
 
 const (
@@ -119,7 +114,7 @@ func (b *bench) find(ctx context.Context, r *review) error {
 }
 
 // subscribeAll starts the subscribers, one on each case.
-func (b *bench) subscribeAll(ctx context.Context, events int) (*subscriberProcess, error) {
+func (b *bench) subscribeAll(ctx context.Context, events int) (*child, error) {
 	what := subscriberOrder{URL: b.url, Events: events}
 	for i, r := range b.reviews {
 		what.Subscriptions = append(what.Subscriptions,
@@ -127,88 +122,7 @@ func (b *bench) subscribeAll(ctx context.Context, events int) (*subscriberProces
 				After: scalar.EventCursor(r.seq - 1),
 				Token: "watcher-" + strconv.Itoa(i%watchers)})
 	}
-	return startSubscribers(ctx, what)
-}
-
-// tick is how often a group of events is committed.
-const tick = 10 * time.Millisecond
-
-// commit makes the events of the rate by itself, a tick's worth in one statement: facts of the
-// cases, numbered and chained as the service layer's, without the commands that lead to them, which
-// would be most of the machine's work. It returns how long that took.
-func (b *bench) commit(ctx context.Context, facts, rate int) (time.Duration, error) {
-	cases := make([]domain.Case, len(b.reviews))
-	err := concurrently(len(cases), nil, func(i int) (err error) {
-		cases[i], err = b.db.Reader().Case(ctx, b.reviews[i].caseID)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	pace := time.NewTicker(tick)
-	defer pace.Stop()
-	began := time.Now()
-	for made := 0; made < facts; {
-		<-pace.C
-		due := min(int(time.Since(began).Seconds()*float64(rate)), facts, made+len(cases))
-		group := make([]int, 0, due-made)
-		for ; made < due; made++ {
-			group = append(group, made%len(cases))
-		}
-		if err := b.commitGroup(ctx, cases, group); err != nil {
-			return 0, err
-		}
-	}
-	return time.Since(began), nil
-}
-
-// commitGroup adds an event to each of the cases and publishes them.
-func (b *bench) commitGroup(ctx context.Context, cases []domain.Case, group []int) error {
-	if len(group) == 0 {
-		return nil
-	}
-	now, err := b.db.Reader().Clock(ctx)
-	if err != nil {
-		return err
-	}
-	changes, hints := make([]*store.Change, len(group)), make([]domain.Hint, len(group))
-	for i, at := range group {
-		if changes[i], err = nextEvent(cases[at], b.reviews[at], now); err != nil {
-			return err
-		}
-		cases[at] = changes[i].Case
-		hints[i] = domain.Hint{Stream: cases[at].ID, Seq: cases[at].LastSeq}
-	}
-	if err := b.db.Autocommit().ApplyAll(ctx, changes); err != nil {
-		return err
-	}
-	b.PublishHints(ctx, hints)
-	return nil
-}
-
-// nextEvent is the case with one more event.
-func nextEvent(c domain.Case, r review, now time.Time) (*store.Change, error) {
-	change := &store.Change{Case: c, ExpectedVersion: c.Version}
-	marking, err := c.Marking.Canonical()
-	if err != nil {
-		return nil, err
-	}
-	fact := domain.Event{Stream: c.ID, Actor: r.by.UserID, CorrelationID: c.CorrelationID, At: now,
-		StatusBefore: c.Status,
-		StatusAfter:  c.Status, MarkingBefore: string(marking), MarkingAfter: string(marking)}
-	err = events.SetBody(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID,
-		ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
-	if err != nil {
-		return nil, err
-	}
-	head, err := audit.Chain(audit.ChainHead{Seq: c.LastSeq, Hash: c.HeadHash}, rand.Reader, &fact)
-	if err != nil {
-		return nil, err
-	}
-	change.Case.Version++
-	change.Case.UpdatedAt, change.Case.LastSeq, change.Case.HeadHash = now, head.Seq, head.Hash
-	change.Events = []domain.Event{fact}
-	return change, nil
+	return startChild(ctx, partSubscribers, what)
 }
 
 // claimAndRelease claims and releases the reviews in turn at the rate, and returns how long that

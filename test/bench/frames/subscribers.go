@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -16,8 +15,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// event names one event by its case, as the adapter # graph, web, tasks; in test/browser "the
-// server" names cases, and its number.
+// event names one event by its case, as the GraphQL adapter names cases, and its number.
 type event struct {
 	Case string
 	Seq  string
@@ -41,76 +39,11 @@ type subscriberOrder struct {
 	Events        int // to wait for, of all together
 }
 
-// subscriberProcess is the process of the subscribers.
-type subscriberProcess struct {
-	process *exec.Cmd
-	input   io.WriteCloser
-	output  *bufio.Reader
-}
-
-const readyLine = "ready\n"
-
-// startSubscribers starts the subscribers and waits until each has had its first frame.
-func startSubscribers(ctx context.Context, what subscriberOrder) (*subscriberProcess, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	c := &subscriberProcess{process: exec.CommandContext(ctx, program, "-client")}
-	// The subscribers are the clock of the measurement: their own collections must not count.
-	c.process.Env = append(os.Environ(), "GOGC=off")
-	c.process.Stderr = os.Stderr
-	if c.input, err = c.process.StdinPipe(); err != nil {
-		return nil, err
-	}
-	output, err := c.process.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.output = bufio.NewReader(output)
-	if err := c.process.Start(); err != nil {
-		return nil, err
-	}
-	if err := json.NewEncoder(c.input).Encode(what); err != nil {
-		c.kill()
-		return nil, err
-	}
-	if line, err := c.output.ReadString('\n'); err != nil || line != readyLine {
-		c.kill()
-		return nil, fmt.Errorf("the subscribers did not come: %q %w", line, err)
-	}
-	return c, nil
-}
-
-// waitTimeout is how long the last frames may take.
-const waitTimeout = 10 * time.Second
-
-// wait returns all frames; those that have not come in time are missing.
-func (c *subscriberProcess) wait() ([]frame, error) {
-	enough := time.AfterFunc(waitTimeout, func() { _ = c.input.Close() })
-	defer enough.Stop()
-	var frames []frame
-	if err := json.NewDecoder(c.output).Decode(&frames); err != nil {
-		c.kill()
-		return nil, err
-	}
-	return frames, c.process.Wait()
-}
-
-func (c *subscriberProcess) kill() {
-	_ = c.process.Process.Kill()
-	_ = c.process.Wait()
-}
-
 // subscribers is the program of the subscribers' process.
 func subscribers(ctx context.Context, input io.Reader, output io.Writer) error {
 	in := bufio.NewReader(input)
 	var what subscriberOrder
-	line, err := in.ReadBytes('\n')
-	if err == nil {
-		err = json.Unmarshal(line, &what)
-	}
-	if err != nil {
+	if err := readOrder(in, &what); err != nil {
 		return err
 	}
 	frames := make(chan frame, 4096)
