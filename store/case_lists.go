@@ -143,7 +143,7 @@ func (r Reader) SortedCases(ctx context.Context, filter domain.Filter, query Cas
 	if order.key != "" {
 		by = order.key + direction + ", c.id"
 	}
-	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+`, (`+key+`)::bigint FROM `+from+`
+	return queryUpTo(ctx, r.q, query.Limit, "cases", `SELECT `+caseColumns+`, (`+key+`)::bigint FROM `+from+`
 		WHERE `+strings.Join(s.conditions, " AND ")+` ORDER BY `+by+direction+` LIMIT `+
 		strconv.Itoa(query.Limit), scanSortedCase, s.args...)
 }
@@ -151,7 +151,7 @@ func (r Reader) SortedCases(ctx context.Context, filter domain.Filter, query Cas
 func scanSortedCase(row pgx.CollectableRow) (SortedCase, error) {
 	var c SortedCase
 	var marking []byte
-	if err := row.Scan(append(caseTargets(&c.Case, &marking), &c.Key)...); err != nil {
+	if err := row.Scan(caseTargets(&c.Case, &marking, &c.Key)...); err != nil {
 		return c, err
 	}
 	return c, finishCase(&c.Case, marking)

@@ -21,10 +21,12 @@ const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.docu
 	c.risk_currency, c.other_countries, c.other_party_ids,
 	c.other_numbers, c.differing_fields, c.accounts, c.document_kind, c.document_time, c.image_hash,
 	c.summed, c.order_revision, c.missing, c.unstated, c.document_type_version, c.part,
-	c.traceparent, coalesce(c.erased_at, '0001-01-01Z'), c.attributes`
+	c.traceparent, coalesce(c.erased_at, '0001-01-01Z'),
+	nullif(c.attributes, '[]')`
 
-func caseTargets(c *domain.Case, marking *[]byte) []any {
-	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
+// caseTargets are the targets of the columns, followed by those of the columns after them.
+func caseTargets(c *domain.Case, marking *[]byte, others ...any) []any {
+	own := [...]any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel,
 		&c.Counterparty, &c.PartyID, &c.DocumentNumber, &c.Country, &c.Amount.Minor,
 		&c.Amount.Currency, &c.AmountKnown, &c.BaseMinor, &c.RateID, &c.DeclaredAmount.Minor,
 		&c.DeclaredAmount.Currency, marking, &c.Status, &c.Outcome, &c.OutcomeReason, &c.Risk,
@@ -34,6 +36,7 @@ func caseTargets(c *domain.Case, marking *[]byte) []any {
 		&c.OtherNumbers, &c.DifferingFields, &c.Accounts, &c.DocumentKind, &c.DocumentTime,
 		(*imageHash)(&c.ImageHash), &c.Summed, &c.OrderRevision, &c.Missing, &c.Unstated,
 		&c.DocumentTypeVersion, &c.Part, &c.Traceparent, &c.ErasedAt, &c.Attributes}
+	return append(append(make([]any, 0, len(own)+len(others)), own[:]...), others...)
 }
 
 // imageHash is a hash in a column of the type bigint, which has a sign.
@@ -67,13 +70,13 @@ func scanCase(row pgx.CollectableRow) (domain.Case, error) {
 	return c, finishCase(&c, marking)
 }
 
-// Case reads one case; NotFound if there is none.
 // CaseReference reads the reference of a case. It returns NotFound.
 func (r Reader) CaseReference(ctx context.Context, id domain.ID) (string, error) {
 	return queryOne(ctx, r.q, "case reference", `SELECT reference FROM cases WHERE id = $1`,
 		pgx.RowTo[string], id)
 }
 
+// Case reads one case; NotFound if there is none.
 func (r Reader) Case(ctx context.Context, id domain.ID) (domain.Case, error) {
 	return batchedOr(ctx, r.availableBatchers().cases, id, func() (domain.Case, error) {
 		return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`,
@@ -220,7 +223,7 @@ type CaseField struct {
 	domain.Field
 }
 
-// Fields reads the fields of the cases, by name within a case.
+// Fields reads the fields of the cases, case by case, by name within a case.
 func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]CaseField, error) {
 	if len(cases) == 1 {
 		return batchedOr(ctx, r.availableBatchers().fields, cases[0],
@@ -229,8 +232,11 @@ func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]CaseField, er
 	return r.fields(ctx, cases...)
 }
 
+// usualFields is how many fields a case usually has.
+const usualFields = 12
+
 func (r Reader) fields(ctx context.Context, cases ...domain.ID) ([]CaseField, error) {
-	return queryAll(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box,
+	return queryUpTo(ctx, r.q, usualFields*len(cases), "fields", `SELECT case_id, name, raw, normalised, page, box,
 		confidence, source, grounded, revision, set_by
 		FROM `+r.tableFor("fields", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2
 		AND $3 ORDER BY case_id, name`, scanField, rangeArgs(cases)...)

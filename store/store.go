@@ -221,6 +221,18 @@ func queryAll[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowT
 	return items, translate(err, op)
 }
 
+// queryUpTo is queryAll with room for about as many rows as are expected, of which many or large ones
+// are not copied again while they are read.
+func queryUpTo[T any](ctx context.Context, q querier, expected int, op, sql string,
+	fn pgx.RowToFunc[T], args ...any) ([]T, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, translate(err, op)
+	}
+	items, err := pgx.AppendRows(make([]T, 0, expected), rows, fn)
+	return items, translate(err, op)
+}
+
 // rangeArgs returns the arguments of "= ANY($1) AND … BETWEEN $2 AND $3". The range is redundant,
 // but unlike an array it lets a generic plan exclude partitions.
 func rangeArgs(ids []domain.ID) []any {

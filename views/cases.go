@@ -117,7 +117,8 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query CaseQuery) 
 	if err != nil {
 		return CasePage{}, err
 	}
-	page := CasePage{HasMore: len(cases) > size}
+	page := CasePage{HasMore: len(cases) > size, Cases: make([]CaseView, 0, len(cases)),
+		Cursors: make([]CaseCursor, 0, len(cases))}
 	for i := range cases[:min(len(cases), size)] {
 		seen, err := shown.Case(ctx, cases[i].Case)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -97,7 +98,11 @@ func appendList[T any](out []byte, members []member[T], values []T) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
+		before := len(out)
 		out = appendObject(out, members, &values[i])
+		if i == 0 { // the others are about as long as the first
+			out = slices.Grow(out, (len(out)-before+1)*(len(values)-1)*9/8)
+		}
 	}
 	return append(out, ']')
 }
