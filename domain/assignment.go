@@ -2,6 +2,9 @@ package domain
 
 import "slices"
 
+// DefaultClaimLimit is how many claimed reviews one person can hold if nothing else is set.
+const DefaultClaimLimit = 25
+
 // Assigns reports whether the queue assigns its reviews itself.
 func (r QueueRule) Assigns() bool { return r.Strategy != "" && r.Strategy != StrategyPull }
 

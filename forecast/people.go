@@ -280,13 +280,3 @@ func EndsOf(worked []Worked) []time.Time {
 	}
 	return ends
 }
-
-// Unassigned counts the reviews of known groups that were opened in the period and assigned to no one.
-func Unassigned(reviews []Review, worked []Worked, period Period) (count int) {
-	for i, one := range worked {
-		if reviews[i].Group != Unknown && one.Assigned == Unknown && !reviews[i].Opened.Before(period.From) {
-			count++
-		}
-	}
-	return count
-}

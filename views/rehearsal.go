@@ -94,8 +94,11 @@ type Rehearsal struct {
 	// Complete says that all cases were rehearsed in the time.
 	Complete bool
 	domain.RehearsalCounts
-	Missing   []MissingFact
-	Different []RehearsedCase
+	// UnassignedBefore and UnassignedAfter are cases with a review that its queue would assign to no one,
+	// because no person who may claim it and was there has the skills.
+	UnassignedBefore, UnassignedAfter int
+	Missing                           []MissingFact
+	Different                         []RehearsedCase
 	// People are the reviewers whose work changes; nil if the viewer may not see the list of people.
 	People []domain.RehearsedPerson
 	// Queues are simulated over time; nil if the viewer may not see forecasts.
@@ -148,8 +151,9 @@ type RehearsedReview struct {
 	Node, Queue string
 	// Verdict is the recorded one; empty if the review did not exist, so that a person would have been asked.
 	Verdict domain.Verdict
-	// Eligible is how many people could have taken it.
-	Eligible int
+	// Eligible is how many people could have taken it, and Assignable to how many of them its queue would have
+	// assigned it.
+	Eligible, Assignable int
 }
 
 // Rehearse simulates recent cases as they were and with the change, for people who may publish, and for
@@ -175,7 +179,11 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, query Rehearsa
 	if err := r.countPermissionChanges(ctx); err != nil {
 		return nil, err
 	}
-	return r.found, r.replayQueues(ctx)
+	if err := r.replayQueues(ctx); err != nil {
+		return nil, err
+	}
+	r.finishPeople()
+	return r.found, nil
 }
 
 // mayRehearse requires the right to publish, or that an owner rehearses what they decide about: the text of
@@ -217,7 +225,8 @@ type rehearsal struct {
 	// before and after are the people with the policy.
 	before, after staff
 	found         *Rehearsal
-	people        map[domain.ID]*domain.RehearsedPerson
+	people        map[domain.ID]*rehearsedPerson
+	assign        *assignments
 	missing       map[MissingFact]int
 	queues        queueChanges
 	oldest        time.Time // submission of the oldest rehearsed case

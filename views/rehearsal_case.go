@@ -33,8 +33,8 @@ func (r *rehearsal) rehearse(ctx context.Context, p *pastCase) error {
 	one.Added, one.Dropped = compareSeats(before, after)
 	r.describe(&one, def, problem)
 	r.compareWithRecord(p, before)
-	r.comparePeople(p, &one, side{old, before}, side{def, after})
-	r.queues.compare(p, side{old, before}, side{def, after})
+	was, is := r.comparePeople(p, &one, side{old, before}, side{def, after})
+	r.compareQueues(p, was, is)
 	r.add(&one, before, after)
 	return nil
 }
@@ -188,5 +188,4 @@ func (r *rehearsal) finish() {
 	if r.rules != nil {
 		r.found.Rules = r.rules.finish()
 	}
-	r.finishPeople()
 }
