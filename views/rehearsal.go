@@ -17,9 +17,12 @@ const (
 	MaxRehearsed = 10_000 // closed cases
 	MaxNamed     = 1000   // cases that a result names
 	// rehearsalPage is how many cases are in memory together.
-	rehearsalPage = 100
-	// rehearsalPause is the time between two pages, in which other requests have the processors.
-	rehearsalPause = 25 * time.Millisecond
+	rehearsalPage = 50
+	// rehearsalPause is the least time between two pages, in which other requests have the processors.
+	rehearsalPause = 10 * time.Millisecond
+	// restTime is for how long in all a rehearsal pauses after each page as long as the page took. Afterwards it has
+	// the least pauses, so that it ends in time.
+	restTime = maxRehearsalTime / 6
 	// maxRehearsalTime is after what time a rehearsal ends with the cases that it has read.
 	maxRehearsalTime = time.Minute
 	// maxRehearsalStatement is how long one statement may take.
@@ -229,7 +232,8 @@ type rehearsal struct {
 	assign        *assignments
 	missing       map[MissingFact]int
 	queues        queueChanges
-	oldest        time.Time // submission of the oldest rehearsed case
+	oldest        time.Time     // submission of the oldest rehearsed case
+	rested        time.Duration // pauses so far
 }
 
 // staff are people with the policy that decides what they may do.
