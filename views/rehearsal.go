@@ -137,6 +137,8 @@ type RehearsedCase struct {
 	// Asked are the reviews that the change asks for.
 	Asked                     []RehearsedReview
 	TooFewBefore, TooFewAfter bool
+	// UnassignedBefore and UnassignedAfter say that a queue would assign one of its reviews to no one.
+	UnassignedBefore, UnassignedAfter bool
 	// Problem is why the change has no route for the case, and ProblemNode where it stops.
 	Problem, ProblemNode string
 	// Lacks are the facts that the change needs and the case lacks.

@@ -40,12 +40,7 @@ func (r *rehearsal) comparePeople(p *pastCase, one *RehearsedCase, before, after
 	of := peopleOf{r, p, map[eligibleKey]ablePeople{}}
 	was, one.TooFewBefore = of.staffing(before, false, nil)
 	is, one.TooFewAfter = of.staffing(after, true, one)
-	if was.unassigned() {
-		r.found.UnassignedBefore++
-	}
-	if is.unassigned() {
-		r.found.UnassignedAfter++
-	}
+	one.UnassignedBefore, one.UnassignedAfter = was.unassigned(), is.unassigned()
 	return was, is
 }
 

@@ -46,6 +46,11 @@ func TestRehearsalAsksOnlyPeopleWithTheSkill(t *testing.T) {
 				t.Errorf("%s: %+v", what, one.Asked)
 			}
 		}
+		for _, one := range made.Different {
+			if one.UnassignedAfter && assignable > 0 && one.Asked[0].Eligible > 0 {
+				t.Errorf("%s: %+v", what, one)
+			}
+		}
 		if made.UnassignedAfter != unassigned || askedOf(made, ann.UserID).AskedAfter != annAsked ||
 			askedOf(made, lena.UserID).AskedAfter-askedOf(made, lena.UserID).AskedBefore != lenaAsked ||
 			askedOf(made, ann.UserID).CouldAfter != 6 {
