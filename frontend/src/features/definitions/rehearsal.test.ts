@@ -62,7 +62,7 @@ describe('reasons of a case', () => {
       names,
     );
     expect(reasons).toEqual([
-      'rehearsal.unassigned',
+      'rehearsal.unassigned {}',
       'rehearsal.assigned {"node":"Review","queue":"L1","times":2,"count":3,"assignable":1}',
       'rehearsal.assigned {"node":"Review","queue":"L1","times":1,"count":3,"assignable":0}',
     ]);
