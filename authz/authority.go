@@ -119,6 +119,7 @@ type policySnapshot struct {
 	matcher      func(hardRule) string
 	roles        map[domain.Role]bool        // roles that have rules
 	pruningPlans map[ruleTarget]*pruningPlan // for targets with conditions about the review only
+	personal     map[ruleTarget]bool         // targets with a condition about the user or the assignee
 	enforcers    sync.Map                    // enforcerKey -> *casbin.Enforcer
 	cached       [pruningLevels]atomic.Int64 // number of cached enforcers by pruning level
 	maxCached    int64                       // maximum per pruning level
@@ -127,6 +128,7 @@ type policySnapshot struct {
 func newPolicySnapshot(policy Policy, matcher func(hardRule) string) (*policySnapshot, error) {
 	e := &policySnapshot{policy: policy, conditions: conditions{}, matcher: matcher,
 		roles: map[domain.Role]bool{}, pruningPlans: map[ruleTarget]*pruningPlan{},
+		personal:  map[ruleTarget]bool{},
 		maxCached: maxEnforcers}
 	e.policy.Rules = slices.Clone(policy.Rules)
 	names := map[string]bool{}
@@ -142,7 +144,12 @@ func newPolicySnapshot(policy Policy, matcher func(hardRule) string) (*policySna
 		}
 		if condition != nil {
 			e.conditions[rule.Condition] = condition
-			e.addToPruningPlan(ruleTarget{rule.Action, rule.Object.kind()}, condition)
+			target := ruleTarget{rule.Action, rule.Object.kind()}
+			e.addToPruningPlan(target, condition)
+			columns, usesUser := condition.Columns()
+			if usesUser || slices.Contains(columns, domain.ColAssignee) {
+				e.personal[target] = true
+			}
 		}
 	}
 	return e, nil

@@ -3,6 +3,7 @@ package authz
 import (
 	"errors"
 	"maps"
+	"strings"
 
 	"countersign/domain"
 )
@@ -50,17 +51,33 @@ func explain(permit domain.Permit, err error) Explanation {
 
 // Eligible returns the users who can do the action on the review, in their order. The present
 // assignee does not matter: for a claim or decision these are the users to whom the review could be
-// assigned. An ended review has none.
+// assigned. An ended review has none. Of people for whom all hard rules hold and who have the same roles and
+// queues Casbin decides once, unless a condition compares the user.
 func (a *Authority) Eligible(
 	users []domain.User, action domain.Action, facts domain.ReviewFacts,
 ) []domain.User {
 	e := a.snapshot.Load()
 	var eligible []domain.User
+	hardRules, alike := hardRulesFor(action, objectReview), map[string]bool{}
+	personal := e.personal[ruleTarget{action, objectReview}]
 	for i := range users {
 		assigned := asAssignedTo(users[i].ID, action, facts)
 		req := &request{actor: &users[i], objectKind: objectReview, review: &assigned}
-		allowed, _, err := e.enforce(req, action, hardRulesFor(action, objectReview))
-		if err == nil && allowed {
+		if !req.holds(hardRules) {
+			continue
+		}
+		key := ""
+		if !personal {
+			key = e.rolesKey(&users[i]) + "\n\n" + strings.Join(users[i].Queues, "\n")
+		}
+		allowed, known := alike[key]
+		if !known || personal {
+			var err error
+			allowed, _, err = e.enforce(req, action, hardRules)
+			allowed = allowed && err == nil
+			alike[key] = allowed
+		}
+		if allowed {
 			eligible = append(eligible, users[i])
 		}
 	}

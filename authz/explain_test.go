@@ -60,6 +60,38 @@ func TestEligibleEqualsAuthorizeAfterAssignment(t *testing.T) {
 	}
 }
 
+// TestAlikePeopleAreDecidedOnce checks the same for rules with conditions, also about the user, and for several
+// people with the same roles and queues, for whom Casbin is asked once.
+func TestAlikePeopleAreDecidedOnce(t *testing.T) {
+	t.Parallel()
+	total := 0
+	rapid.Check(t, func(t *rapid.T) {
+		authority, err := authz.New(drawPolicy(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		people, facts := drawPeople(t), drawReview(t)
+		for i, user := range people { // another person with the same roles, queues and limits
+			user.ID = person(byte(5 + i)).ID
+			people = append(people, user)
+		}
+		for _, action := range []domain.Action{domain.ActClaim, domain.ActRead, domain.ActDecide} {
+			eligible := authority.Eligible(people, action, facts)
+			for _, user := range people {
+				_, refusal := authority.Authorize(user, action, authz.AsAssignedTo(user.ID, action, facts))
+				if is := slices.ContainsFunc(eligible,
+					func(u domain.User) bool { return u.ID == user.ID }); is != (refusal == nil) {
+					t.Fatalf("%s: eligible %t, Authorize %v\nuser %+v\nfacts %+v", action, is, refusal, user, facts)
+				}
+			}
+			total += len(eligible)
+		}
+	})
+	if total == 0 {
+		t.Fatal("no sample had an eligible person")
+	}
+}
+
 // TestReportedRuleIsTheReason checks that the reported hard rule alone refuses the action, and that
 // it is the first such rule in the order of the reasons.
 func TestReportedRuleIsTheReason(t *testing.T) {

@@ -96,6 +96,16 @@ func requestDefinition(hardRules hardRule) string {
 	return strings.Join(names, ", ")
 }
 
+// holds reports whether all the hard rules hold, without which no rule of the policy allows anything.
+func (r *request) holds(hardRules hardRule) bool {
+	for i := range matcherHardRules {
+		if entry := &matcherHardRules[i]; hardRules&entry.line != 0 && !entry.holds(r) {
+			return false
+		}
+	}
+	return true
+}
+
 // casbinArguments returns the values of requestDefinition.
 func (r *request) casbinArguments(hardRules hardRule) []any {
 	values := append(make([]any, 0, len(matcherHardRules)+1), r)

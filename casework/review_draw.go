@@ -26,7 +26,7 @@ const undrawnBatch = 50
 // reached the mark of the process, or is not known. Reviews to which no limit applies have none.
 func (t *transition) reachesMark(review domain.Review) bool {
 	mark, set := t.queueConfig.marks[t.change.Case.ProcessKey]
-	return set && (!review.AmountKnown || review.BaseMinor >= mark || review.BaseMinor <= -mark)
+	return set && domain.ReachesMark(mark, review.BaseMinor, review.AmountKnown)
 }
 
 // claimWithin returns the time to claim a review that its node states.

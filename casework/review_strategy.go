@@ -1,7 +1,6 @@
 package casework
 
 import (
-	"slices"
 	"time"
 
 	"countersign/domain"
@@ -37,23 +36,18 @@ func (c *command) assignByStrategy(review domain.Review) error {
 		return nil
 	}
 	rule := c.queueConfig.rule(review.Queue)
-	if rule.Strategy == domain.StrategySkill {
-		if people, err = c.withRequiredSkills(people, review); err != nil {
-			return err
-		}
+	if people, err = c.withRequiredSkills(rule, people, review); err != nil {
+		return err
 	}
 	loads, err := c.tx.OpenReviewCounts(c.ctx, people)
 	if err != nil {
 		return err
 	}
-	if rule.Cap > 0 {
-		people = slices.DeleteFunc(people, func(id domain.ID) bool { return loads[id] >= rule.Cap })
-	}
+	people = rule.WithRoom(people, loads, c.svc.settings.ClaimLimit)
 	if len(people) == 0 {
 		return nil
 	}
-	people = c.belowClaimLimit(people, loads)
-	to := leastLoaded(people, loads)
+	to := domain.FewestOpen(people, loads)
 	if rule.Strategy == domain.StrategyRoundRobin {
 		if to, err = c.nextInRotation(review.Queue, people); err != nil {
 			return err
@@ -63,34 +57,19 @@ func (c *command) assignByStrategy(review domain.Review) error {
 	return nil
 }
 
-// belowClaimLimit returns the people with fewer open reviews than one person can claim, or all of them if
-// there is none: a review without a reviewer would be worse than a long list.
-func (c *command) belowClaimLimit(people []domain.ID, loads map[domain.ID]int) []domain.ID {
-	below := slices.DeleteFunc(slices.Clone(people),
-		func(id domain.ID) bool { return loads[id] >= c.svc.settings.ClaimLimit })
-	if len(below) == 0 {
-		return people
-	}
-	return below
-}
-
-// withRequiredSkills returns the people who have every skill that the review requires: those named
-// by its node, and its document type.
+// withRequiredSkills returns the people to whom the queue can assign the review by their skills.
 func (c *command) withRequiredSkills(
-	people []domain.ID, review domain.Review,
+	rule domain.QueueRule, people []domain.ID, review domain.Review,
 ) ([]domain.ID, error) {
-	var required []string
-	if node, ok := c.def.Node(review.Node); ok {
-		required = append(required, node.Skills...)
+	if rule.Strategy != domain.StrategySkill {
+		return people, nil
 	}
-	if review.DocumentType != "" {
-		required = append(required, review.DocumentType)
+	var ofNode []string
+	if node, ok := c.def.Node(review.Node); ok {
+		ofNode = node.Skills
 	}
 	skills, err := c.tx.Skills(c.ctx, people)
-	return slices.DeleteFunc(people, func(id domain.ID) bool {
-		return slices.ContainsFunc(required,
-			func(skill string) bool { return !slices.Contains(skills[id], skill) })
-	}), err
+	return rule.Skilled(people, domain.RequiredSkills(ofNode, review.DocumentType), skills), err
 }
 
 // nextInRotation returns the next person, in the order of ids, after the one who had the last turn.
@@ -99,27 +78,8 @@ func (c *command) nextInRotation(queue string, people []domain.ID) (domain.ID, e
 	if err != nil {
 		return domain.NoID, err
 	}
-	order := func(a, b domain.ID) int { return slices.Compare(a[:], b[:]) }
-	slices.SortFunc(people, order)
-	next := people[0]
-	for _, id := range people {
-		if order(id, last) > 0 {
-			next = id
-			break
-		}
-	}
+	next := domain.NextInTurn(people, last)
 	return next, c.tx.RecordTurn(c.ctx, queue, next)
-}
-
-// leastLoaded returns the person with the fewest open reviews; ties go to the first.
-func leastLoaded(people []domain.ID, loads map[domain.ID]int) domain.ID {
-	best := people[0]
-	for _, id := range people[1:] {
-		if loads[id] < loads[best] {
-			best = id
-		}
-	}
-	return best
 }
 
 // moveToQueue moves a review that was not claimed in time to the queue that its queue's rule names.

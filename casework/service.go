@@ -58,7 +58,7 @@ func (s Settings) withDefaults() Settings {
 		s.ClaimLease = 30 * time.Minute
 	}
 	if s.ClaimLimit == 0 {
-		s.ClaimLimit = 25
+		s.ClaimLimit = domain.DefaultClaimLimit
 	}
 	if s.RunLease == 0 {
 		s.RunLease = 10 * time.Second

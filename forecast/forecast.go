@@ -18,6 +18,8 @@ type Review struct {
 	// Claimed and Decided are zero if it is undecided.
 	Claimed, Decided time.Time
 	Due              time.Time
+	// Group and By are who may take it and who decided it, in a replay with people; 0 is unknown.
+	Group, By int
 }
 
 // Team is how a queue works: reviews are taken in the order in which they were opened.

@@ -82,6 +82,7 @@ func rehearsalOf(made *views.Rehearsal) *donotuse.Rehearsal {
 		MoreReviews: made.MoreReviews, FewerReviews: made.FewerReviews,
 		StraightToPerson: made.StraightToPerson, PersonToStraight: made.PersonToStraight,
 		OtherEnd: made.OtherEnd, TooFewBefore: made.TooFewBefore, TooFewAfter: made.TooFewAfter,
+		UnassignedBefore: made.UnassignedBefore, UnassignedAfter: made.UnassignedAfter,
 		Stopped: made.Stopped, ComparedWithRecord: made.ComparedWithRecord,
 		UnlikeRecord: made.UnlikeRecord, HiddenVotes: made.HiddenVotes,
 		OtherFindings: made.OtherFindings, Undetermined: made.Undetermined, Refused: made.Refused,
@@ -139,6 +140,7 @@ func rehearsedCaseOf(one *views.RehearsedCase) donotuse.RehearsedCase {
 		AddedReviews:   append([]string{}, one.Added...),
 		DroppedReviews: append([]string{}, one.Dropped...), EndBefore: one.EndBefore,
 		EndAfter: one.EndAfter, TooFewBefore: one.TooFewBefore, TooFewAfter: one.TooFewAfter,
+		UnassignedBefore: one.UnassignedBefore, UnassignedAfter: one.UnassignedAfter,
 		Lacks: append([]string{}, one.Lacks...), Found: append([]string{}, one.Found...),
 		Lost: append([]string{}, one.Lost...), Undetermined: append([]string{}, one.Unknown...),
 		RiskBefore: one.RiskBefore, RiskAfter: one.RiskAfter,
@@ -146,7 +148,7 @@ func rehearsedCaseOf(one *views.RehearsedCase) donotuse.RehearsedCase {
 		ProblemNode: optional(one.ProblemNode), Reviews: []donotuse.RehearsedReview{}}
 	for _, review := range one.Asked {
 		asked := donotuse.RehearsedReview{Node: review.Node, Queue: review.Queue,
-			Eligible: review.Eligible}
+			Eligible: review.Eligible, Assignable: review.Assignable}
 		if review.Verdict != "" {
 			asked.Verdict = &review.Verdict
 		}

@@ -10,10 +10,10 @@ import (
 )
 
 const rehearsed = `query($in: RehearsalInput!) { r: rehearse(input: $in) { cases closed open hidden same
-	straightToPerson tooFewBefore tooFewAfter missingFacts { node message cases }
-	different { caseId found addedReviews reviews { node queue verdict eligible } endBefore endAfter problem lacks }
+	straightToPerson tooFewBefore tooFewAfter unassignedBefore unassignedAfter missingFacts { node message cases }
+	different { caseId found addedReviews reviews { node queue verdict eligible assignable } endBefore endAfter problem lacks }
 	otherFindings rules { rule titles { name value } appears } since peopleChanged
-	people { person { name } couldBefore couldAfter askedBefore askedAfter } queues { queue } } }`
+	people { person { name } couldBefore couldAfter askedBefore askedAfter } queues { queue unassigned changedUnassigned } } }`
 
 // Each change is rehearsed over the API, and exactly one must be given.
 func TestRehearsalsOverTheAPI(t *testing.T) {
@@ -35,6 +35,7 @@ func TestRehearsalsOverTheAPI(t *testing.T) {
 	if got.text("r", "different", 0, "caseId") != small || got.at("r", "straightToPerson") != float64(1) ||
 		got.at("r", "different", 0, "reviews", 0, "verdict") != nil ||
 		got.at("r", "different", 0, "reviews", 0, "eligible") != float64(1) ||
+		got.at("r", "different", 0, "reviews", 0, "assignable") != float64(1) || got.at("r", "unassignedAfter") != float64(0) ||
 		got.text("r", "people", 0, "person", "name") != "lena" {
 		t.Errorf("a process: %+v", got)
 	}

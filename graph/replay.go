@@ -63,6 +63,9 @@ func queueReplaysOf(queues []views.QueueReplay) []donotuse.QueueReplay {
 			Reviewers: queue.Reviewers, ChangedReviewers: queue.ChangedReviewers,
 			Error: replayErrorOf(queue.Error), Recorded: replayFiguresOf(queue.Recorded),
 			Replayed: replayFiguresOf(queue.Replayed), Changed: replayFiguresOf(queue.Changed)})
+		if last := &shown[len(shown)-1]; queue.People {
+			last.Unassigned, last.ChangedUnassigned = &queue.Unassigned, &queue.ChangedUnassigned
+		}
 	}
 	return shown
 }

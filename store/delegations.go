@@ -73,6 +73,16 @@ func (r Reader) Delegations(ctx context.Context, person, after domain.ID,
 		scanDelegation, person, after, limit)
 }
 
+// DelegationsSince reads the delegations that were active at some time after since, also ended ones, each until
+// it ended.
+func (r Reader) DelegationsSince(ctx context.Context, since time.Time) ([]domain.Delegation, error) {
+	return queryAll(ctx, r.q, "delegations", `SELECT d.id, d.giver, d.taker, d.valid_from,
+		least(d.valid_until, coalesce(d.ended_at, d.valid_until)), d.queues, d.document_types, d.base_minor,
+		d.reason, d.created_by, d.created_at FROM delegations d
+		WHERE least(d.valid_until, coalesce(d.ended_at, d.valid_until)) > $1 ORDER BY d.valid_from, d.id`,
+		scanDelegation, since)
+}
+
 // Delegation reads a delegation that has not ended; NotFound otherwise.
 func (r Reader) Delegation(ctx context.Context, id domain.ID) (domain.Delegation, error) {
 	return queryOne(ctx, r.q, "delegation", `SELECT `+delegationColumns+` FROM delegations d

@@ -59,6 +59,10 @@ type QueueReplay struct {
 	Reviewers, ChangedReviewers int
 	Recorded, Replayed, Changed forecast.Figures
 	Error                       forecast.Error
+	// People says that the replay knows who may take the reviews. Unassigned are those that the queue would
+	// assign to no one, because no person has the skills or all are at the cap.
+	People                        bool
+	Unassigned, ChangedUnassigned int
 }
 
 // Replay replays the reviews of the past weeks as they were and with a change. It counts the same
@@ -170,6 +174,10 @@ type replayInput struct {
 	removed, added int
 	dropped        map[domain.ID]bool                   // reviews that the change removes
 	due            func(store.ReplayedReview) time.Time // the deadline with the change; nil is the old one
+	// assign says who may take the reviews; nil if it is not known. worked is what a replay with people
+	// made of the reviews of each queue, as they were and with the change.
+	assign *assignments
+	worked [2]map[string][]forecast.Worked
 }
 
 // split makes the reviews of each queue. Shares of people count all visible queues.
@@ -190,12 +198,18 @@ func (in *replayInput) split(read []store.ReplayedReview) {
 	}
 	shares := forecast.Shares(all, in.period.Zone)
 	for i, one := range all {
+		groups := [2]int{}
+		if in.assign != nil {
+			one.By, groups = in.assign.numberOf(read[i].Person), in.assign.reviews[read[i].ID]
+		}
+		one.Group = groups[0]
 		in.before[one.Queue] = append(in.before[one.Queue], one)
 		in.shares[one.Queue] = append(in.shares[one.Queue], shares[i])
 		if in.removes(read[i]) {
 			in.removed++
 			continue
 		}
+		one.Group = groups[1]
 		if in.due != nil {
 			one.Due = in.due(read[i])
 		}
@@ -248,31 +262,97 @@ func (in *replayInput) moveBound(ctx context.Context, s *Statistics) error {
 // run replays every queue, and sums the error up.
 func (in *replayInput) run(made *Replay) {
 	made.Removed, made.Added = in.removed, in.added
+	teams, changed := in.learn(made)
+	in.replayPeople(teams, changed)
 	var weeks []forecast.Week
-	for _, queue := range slices.Sorted(maps.Keys(in.before)) {
-		before, shares := in.before[queue], in.shares[queue]
-		team, ok := forecast.Learn(before, shares, in.period)
-		if !ok {
-			made.Unknown = append(made.Unknown, queue)
-			continue
-		}
-		changed, after := team, in.after[queue]
-		if queue == in.change.Queue {
-			changed.Reviewers = max(0, team.Reviewers+in.change.Reviewers)
-			after = withDeadlines(after, in.change.DeadlinePercent)
-		}
-		tested := forecast.Backtest(before, shares, in.period)
-		one := QueueReplay{Queue: queue, Reviewers: team.Reviewers,
-			ChangedReviewers: changed.Reviewers, Error: forecast.ErrorOf(tested),
+	for _, queue := range slices.Sorted(maps.Keys(teams)) {
+		before, after := in.before[queue], in.after[queue]
+		tested := forecast.Backtest(before, in.shares[queue], in.period)
+		one := QueueReplay{Queue: queue, Reviewers: teams[queue].Reviewers, People: in.assign != nil,
+			ChangedReviewers: changed[queue].Reviewers, Error: forecast.ErrorOf(tested),
 			Recorded: in.count(before, forecast.Recorded(before)),
-			Replayed: in.count(before, team.Replay(before, in.period)),
-			Changed:  in.count(after, changed.Replay(after, in.period))}
-		one.Replayed.PerPerson = team.WorkPerWeek(one.Replayed.Decided, in.period)
-		one.Changed.PerPerson = changed.WorkPerWeek(one.Changed.Decided, in.period)
+			Replayed: in.count(before, in.ends(0, queue, before, teams[queue])),
+			Changed:  in.count(after, in.ends(1, queue, after, changed[queue]))}
+		if in.assign != nil && in.assign.rules[queue].Assigns() {
+			one.Unassigned = in.unassigned(0, queue, before)
+			one.ChangedUnassigned = in.unassigned(1, queue, after)
+		}
+		one.Replayed.PerPerson = teams[queue].WorkPerWeek(one.Replayed.Decided, in.period)
+		one.Changed.PerPerson = changed[queue].WorkPerWeek(one.Changed.Decided, in.period)
 		made.Queues = append(made.Queues, one)
 		weeks = append(weeks, tested...)
 	}
 	made.Error = forecast.ErrorOf(weeks)
+}
+
+// learn returns the teams of the queues with enough decisions, as they were and with the change.
+func (in *replayInput) learn(made *Replay) (teams, changed map[string]forecast.Team) {
+	teams, changed = map[string]forecast.Team{}, map[string]forecast.Team{}
+	for _, queue := range in.queues() {
+		team, ok := forecast.Learn(in.before[queue], in.shares[queue], in.period)
+		if !ok {
+			made.Unknown = append(made.Unknown, queue)
+			continue
+		}
+		teams[queue], changed[queue] = team, team
+		if queue == in.change.Queue {
+			team.Reviewers = max(0, team.Reviewers+in.change.Reviewers)
+			changed[queue] = team
+			in.after[queue] = withDeadlines(in.after[queue], in.change.DeadlinePercent)
+		}
+	}
+	return teams, changed
+}
+
+// queues returns all queues that have reviews, or would have some.
+func (in *replayInput) queues() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(in.before)), maps.Keys(in.after))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// replayPeople replays all queues together with the people who may take the reviews, if they are known.
+func (in *replayInput) replayPeople(teams, changed map[string]forecast.Team) {
+	if in.assign == nil {
+		return
+	}
+	names := in.queues()
+	for s, reviews := range []map[string][]forecast.Review{in.before, in.after} {
+		staff, of := in.assign.staffOf("", 0), teams
+		if s == 1 {
+			staff, of = in.assign.staffOf(in.change.Queue, in.change.Reviewers), changed
+		}
+		desks := make([]forecast.Desk, len(names))
+		for d, queue := range names {
+			team, known := of[queue]
+			desks[d] = forecast.Desk{Reviews: reviews[queue], Team: team, Known: known,
+				Assigns: in.assign.rules[queue].Assigns()}
+		}
+		in.worked[s] = map[string][]forecast.Worked{}
+		for d, worked := range forecast.ReplayPeople(desks, staff, in.period) {
+			in.worked[s][names[d]] = worked
+		}
+	}
+}
+
+// ends returns when the reviews of a queue end on a side.
+func (in *replayInput) ends(s int, queue string, reviews []forecast.Review, team forecast.Team) []time.Time {
+	if in.assign != nil {
+		return forecast.EndsOf(in.worked[s][queue])
+	}
+	return team.Replay(reviews, in.period)
+}
+
+// unassigned counts the reviews that the queue would assign, without drawn ones, and has no person for.
+func (in *replayInput) unassigned(s int, queue string, reviews []forecast.Review) int {
+	count := 0
+	for i, review := range reviews {
+		if in.assign.groups[review.Group].assigns && in.worked[s][queue][i].Assigned == forecast.Unknown &&
+			!review.Opened.Before(in.period.From) {
+			count++
+		}
+	}
+	return count
 }
 
 func (in *replayInput) count(reviews []forecast.Review, ends []time.Time) forecast.Figures {

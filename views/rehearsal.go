@@ -17,9 +17,12 @@ const (
 	MaxRehearsed = 10_000 // closed cases
 	MaxNamed     = 1000   // cases that a result names
 	// rehearsalPage is how many cases are in memory together.
-	rehearsalPage = 100
-	// rehearsalPause is the time between two pages, in which other requests have the processors.
-	rehearsalPause = 25 * time.Millisecond
+	rehearsalPage = 50
+	// rehearsalPause is the least time between two pages, in which other requests have the processors.
+	rehearsalPause = 10 * time.Millisecond
+	// restTime is for how long in all a rehearsal pauses after each page as long as the page took. Afterwards it has
+	// the least pauses, so that it ends in time.
+	restTime = maxRehearsalTime / 6
 	// maxRehearsalTime is after what time a rehearsal ends with the cases that it has read.
 	maxRehearsalTime = time.Minute
 	// maxRehearsalStatement is how long one statement may take.
@@ -94,8 +97,11 @@ type Rehearsal struct {
 	// Complete says that all cases were rehearsed in the time.
 	Complete bool
 	domain.RehearsalCounts
-	Missing   []MissingFact
-	Different []RehearsedCase
+	// UnassignedBefore and UnassignedAfter are cases with a review that its queue would assign to no one,
+	// because no person who may claim it and was there has the skills.
+	UnassignedBefore, UnassignedAfter int
+	Missing                           []MissingFact
+	Different                         []RehearsedCase
 	// People are the reviewers whose work changes; nil if the viewer may not see the list of people.
 	People []domain.RehearsedPerson
 	// Queues are simulated over time; nil if the viewer may not see forecasts.
@@ -131,6 +137,8 @@ type RehearsedCase struct {
 	// Asked are the reviews that the change asks for.
 	Asked                     []RehearsedReview
 	TooFewBefore, TooFewAfter bool
+	// UnassignedBefore and UnassignedAfter say that a queue would assign one of its reviews to no one.
+	UnassignedBefore, UnassignedAfter bool
 	// Problem is why the change has no route for the case, and ProblemNode where it stops.
 	Problem, ProblemNode string
 	// Lacks are the facts that the change needs and the case lacks.
@@ -148,8 +156,9 @@ type RehearsedReview struct {
 	Node, Queue string
 	// Verdict is the recorded one; empty if the review did not exist, so that a person would have been asked.
 	Verdict domain.Verdict
-	// Eligible is how many people could have taken it.
-	Eligible int
+	// Eligible is how many people could have taken it, and Assignable to how many of them its queue would have
+	// assigned it.
+	Eligible, Assignable int
 }
 
 // Rehearse simulates recent cases as they were and with the change, for people who may publish, and for
@@ -175,7 +184,11 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, query Rehearsa
 	if err := r.countPermissionChanges(ctx); err != nil {
 		return nil, err
 	}
-	return r.found, r.replayQueues(ctx)
+	if err := r.replayQueues(ctx); err != nil {
+		return nil, err
+	}
+	r.finishPeople()
+	return r.found, nil
 }
 
 // mayRehearse requires the right to publish, or that an owner rehearses what they decide about: the text of
@@ -217,10 +230,12 @@ type rehearsal struct {
 	// before and after are the people with the policy.
 	before, after staff
 	found         *Rehearsal
-	people        map[domain.ID]*domain.RehearsedPerson
+	people        map[domain.ID]*rehearsedPerson
+	assign        *assignments
 	missing       map[MissingFact]int
 	queues        queueChanges
-	oldest        time.Time // submission of the oldest rehearsed case
+	oldest        time.Time     // submission of the oldest rehearsed case
+	rested        time.Duration // pauses so far
 }
 
 // staff are people with the policy that decides what they may do.

@@ -33,8 +33,8 @@ func (r *rehearsal) rehearse(ctx context.Context, p *pastCase) error {
 	one.Added, one.Dropped = compareSeats(before, after)
 	r.describe(&one, def, problem)
 	r.compareWithRecord(p, before)
-	r.comparePeople(p, &one, side{old, before}, side{def, after})
-	r.queues.compare(p, side{old, before}, side{def, after})
+	was, is := r.comparePeople(p, &one, side{old, before}, side{def, after})
+	r.compareQueues(p, was, is)
 	r.add(&one, before, after)
 	return nil
 }
@@ -157,6 +157,8 @@ func (r *rehearsal) add(one *RehearsedCase, before, after workflow.Route) {
 	bump(&counts.OtherEnd, !stopped && before.Status != after.Status)
 	bump(&counts.TooFewBefore, one.TooFewBefore)
 	bump(&counts.TooFewAfter, one.TooFewAfter)
+	bump(&r.found.UnassignedBefore, one.UnassignedBefore)
+	bump(&r.found.UnassignedAfter, one.UnassignedAfter)
 	otherFindings := len(one.Found)+len(one.Lost) > 0 || one.RiskBefore != one.RiskAfter
 	bump(&counts.OtherFindings, otherFindings)
 	bump(&counts.Undetermined, len(one.Unknown) > 0)
@@ -164,7 +166,7 @@ func (r *rehearsal) add(one *RehearsedCase, before, after workflow.Route) {
 	bump(&counts.Impossible, one.impossible)
 	if !stopped && !otherFindings && len(one.Unknown)+len(one.RefusedBy) == 0 && len(one.Lacks) == 0 && slices.Equal(one.Before, one.After) &&
 		len(one.Added)+len(one.Dropped) == 0 && before.Status == after.Status &&
-		one.TooFewBefore == one.TooFewAfter {
+		one.TooFewBefore == one.TooFewAfter && one.UnassignedBefore == one.UnassignedAfter {
 		counts.Same++
 		return
 	}
@@ -188,5 +190,4 @@ func (r *rehearsal) finish() {
 	if r.rules != nil {
 		r.found.Rules = r.rules.finish()
 	}
-	r.finishPeople()
 }

@@ -15,7 +15,7 @@ func (v *Views) prepareRehearsal(ctx context.Context, viewer viewer, query Rehea
 		return nil, err
 	}
 	r := &rehearsal{views: v, viewer: viewer, shown: v.caseViewer(viewer), query: query,
-		found: &Rehearsal{Complete: true}, people: map[domain.ID]*domain.RehearsedPerson{},
+		found: &Rehearsal{Complete: true}, people: map[domain.ID]*rehearsedPerson{},
 		missing: map[MissingFact]int{}}
 	if query.Recorded {
 		r.shown.clearance = false
@@ -35,6 +35,9 @@ func (v *Views) prepareRehearsal(ctx context.Context, viewer viewer, query Rehea
 	r.before = staff{viewer.policy, users}
 	r.after = r.before
 	if r.queues, err = v.loadQueueChanges(ctx, query); err != nil {
+		return nil, err
+	}
+	if r.assign, err = v.loadAssignments(ctx); err != nil {
 		return nil, err
 	}
 	return r, r.apply(ctx)

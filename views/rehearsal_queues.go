@@ -72,41 +72,47 @@ func (q *queueChanges) away(person domain.ID, from, until time.Time) bool {
 	})
 }
 
-// compare notes which reviews of the case would not exist, would exist too, or would have another
-// deadline. A case of which the viewer sees no reviews changes nothing.
-func (q *queueChanges) compare(p *pastCase, before, after side) {
+// compareQueues notes which reviews of the case would not exist, would exist too, or would have another
+// deadline, and who could take each. A case of which the viewer sees no reviews changes nothing.
+func (r *rehearsal) compareQueues(p *pastCase, before, after staffed) {
 	if p.Redacted {
 		return
 	}
-	kept, unrecorded := map[int]workflow.SimulatedSeat{}, map[string]int{}
-	for _, seat := range after.route.Seats {
+	q := &r.queues
+	kept, unrecorded := map[int]int{}, map[string]int{}
+	for i, seat := range after.route.Seats {
 		if seat.Decision >= 0 {
-			kept[seat.Decision] = seat
+			kept[seat.Decision] = i
 		}
 	}
-	for _, seat := range before.route.Seats {
+	for i, seat := range before.route.Seats {
 		if seat.Decision < 0 {
 			unrecorded[seat.Node]++
 			continue
 		}
 		review := &p.record[seat.Decision]
-		now, asked := kept[seat.Decision]
+		at, asked := kept[seat.Decision]
+		is := before.able[i]
+		if asked {
+			is = after.able[at]
+		}
+		r.noteGroups(review.ID, before.able[i], is)
 		switch {
 		case !asked:
 			q.dropped[review.ID] = true
-		case now.Queue != seat.Queue:
+		case after.route.Seats[at].Queue != seat.Queue:
 			q.dropped[review.ID] = true
-			q.add(review.CreatedAt, now)
-		case now.DecideWithin != seat.DecideWithin:
-			q.due[review.ID] = q.deadline(review.CreatedAt, now)
+			q.add(review.CreatedAt, after.route.Seats[at], r.assign.groupOf(is))
+		case after.route.Seats[at].DecideWithin != seat.DecideWithin:
+			q.due[review.ID] = q.deadline(review.CreatedAt, after.route.Seats[at])
 		}
 	}
-	for _, seat := range after.route.Seats {
+	for i, seat := range after.route.Seats {
 		if seat.Decision >= 0 {
 			continue
 		}
 		if unrecorded[seat.Node]--; unrecorded[seat.Node] < 0 {
-			q.add(p.CreatedAt, seat)
+			q.add(p.CreatedAt, seat, r.assign.groupOf(after.able[i]))
 		}
 	}
 	for _, review := range p.undecided {
@@ -114,11 +120,36 @@ func (q *queueChanges) compare(p *pastCase, before, after side) {
 			unrecorded[review.Node]--
 			q.dropped[review.ID] = true
 		}
+		if able, simulated := before.of(review.Node); simulated {
+			is, asked := after.of(review.Node)
+			if !asked {
+				is = able
+			}
+			r.noteGroups(review.ID, able, is)
+		}
 	}
 }
 
-func (q *queueChanges) add(opened time.Time, seat workflow.SimulatedSeat) {
-	q.added = append(q.added, forecast.Review{Queue: seat.Queue, Opened: opened,
+// of returns who could have taken a review of a node without a decision.
+func (s staffed) of(node string) (ablePeople, bool) {
+	for i, seat := range s.route.Seats {
+		if seat.Node == node && seat.Decision < 0 {
+			return s.able[i], true
+		}
+	}
+	return ablePeople{}, false
+}
+
+// noteGroups notes who could have taken a recorded review. If no one could today, its people are not
+// known: someone has taken it, or a person may still get the right.
+func (r *rehearsal) noteGroups(review domain.ID, was, is ablePeople) {
+	if len(was.may) > 0 {
+		r.assign.reviews[review] = [2]int{r.assign.groupOf(was), r.assign.groupOf(is)}
+	}
+}
+
+func (q *queueChanges) add(opened time.Time, seat workflow.SimulatedSeat, group int) {
+	q.added = append(q.added, forecast.Review{Queue: seat.Queue, Opened: opened, Group: group,
 		Due: q.deadline(opened, seat)})
 }
 
@@ -151,7 +182,7 @@ func (r *rehearsal) replayQueues(ctx context.Context) error {
 	if ofQueue := change.Deadline != nil || change.Reviewers != nil; ofQueue && stats.Scope == ScopeOwn {
 		return errNoForecast()
 	}
-	if stats.Scope == ScopeOwn || change.Policy != "" || change.Limit != nil || r.oldest.IsZero() {
+	if stats.Scope == ScopeOwn || r.oldest.IsZero() {
 		return nil
 	}
 	now, err := r.views.reader.Clock(ctx)
@@ -185,7 +216,7 @@ func (r *rehearsal) replayQueues(ctx context.Context) error {
 
 // replay replays the reviews of all queues. A queue without reviews cannot change.
 func (r *rehearsal) replay(read []store.ReplayedReview, days domain.Days) error {
-	in := &replayInput{days: days, dropped: r.queues.dropped, due: r.queues.dueOf,
+	in := &replayInput{days: days, assign: r.assign, dropped: r.queues.dropped, due: r.queues.dueOf,
 		period: forecast.Period{From: days.From(), To: days.To(), Zone: r.zone}}
 	if more := r.query.Change.Reviewers; more != nil {
 		in.change = ReplayChange{Queue: more.Queue, Reviewers: more.More}
@@ -208,6 +239,14 @@ func (r *rehearsal) replay(read []store.ReplayedReview, days domain.Days) error 
 	}
 	made := &Replay{}
 	in.run(made)
+	if !r.query.Recorded {
+		for queue, worked := range in.worked[0] {
+			r.shareByAssignment(in.before[queue], worked, false)
+		}
+		for queue, worked := range in.worked[1] {
+			r.shareByAssignment(in.after[queue], worked, true)
+		}
+	}
 	r.found.Queues, r.found.UnknownQueues, r.found.QueueError = made.Queues, made.Unknown, made.Error
 	return nil
 }

@@ -69,7 +69,7 @@ func (r *rehearsal) readCases(ctx, timed context.Context, snapshots store.Snapsh
 		if query.Limit = rehearsalPage; limit > 0 {
 			query.Limit = min(limit, rehearsalPage)
 		}
-		read := 0
+		read, began := 0, domain.SystemClock{}.Now()
 		err := snapshots.Read(ctx, maxRehearsalStatement, func(reader store.Reader) error {
 			cases, err := reader.CaseList(ctx, domain.Constant(true), query)
 			if err != nil || len(cases) == 0 {
@@ -84,12 +84,22 @@ func (r *rehearsal) readCases(ctx, timed context.Context, snapshots store.Snapsh
 		}
 		limit -= read
 		select {
-		case <-time.After(rehearsalPause):
+		case <-time.After(r.pause(domain.SystemClock{}.Now().Sub(began))):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 	return nil
+}
+
+// pause returns how long to rest after a page that took so long.
+func (r *rehearsal) pause(took time.Duration) time.Duration {
+	rest := max(took, rehearsalPause)
+	if r.rested+rest > restTime {
+		return rehearsalPause
+	}
+	r.rested += rest
+	return rest
 }
 
 // rehearsePage rehearses the cases of which the viewer may see the review work, and counts the others. What

@@ -26,6 +26,7 @@ type Views struct {
 	types       *domain.VersionCache[*domain.DocumentType]
 	feedEnd     feedEnd
 	trust       LogTrust
+	claimLimit  int
 }
 
 // New returns the read side with caches of its own. policy returns the active policy.
@@ -41,8 +42,11 @@ func NewWithCaches(reader store.Reader, policy func(context.Context) (*authz.Aut
 	ruleSets *domain.VersionCache[*rules.Set],
 	types *domain.VersionCache[*domain.DocumentType]) *Views {
 	return &Views{reader: reader, loadPolicy: policy, definitions: definitions, ruleSets: ruleSets,
-		types: types}
+		types: types, claimLimit: domain.DefaultClaimLimit}
 }
+
+// LimitClaims sets how many claimed reviews one person can hold. It must be called before the first read.
+func (v *Views) LimitClaims(most int) { v.claimLimit = most }
 
 // TrustLog sets what the checkpoints of the audit log are verified with. It must be called before the
 // first read.

@@ -145,6 +145,7 @@ func (p *components) openRedis(ctx context.Context) error {
 	p.cleanup.Add(func() { _ = p.redis.Close() })
 	p.views = views.NewWithCaches(p.db.Reader(), p.authority, &p.definitions, &p.ruleSets,
 		&p.documentTypes)
+	p.views.LimitClaims(p.settings.Work.ClaimLimit)
 	if err := p.trustLog(ctx); err != nil {
 		return err
 	}

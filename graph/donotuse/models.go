@@ -2782,6 +2782,9 @@ type QueueReplay struct {
 	Replayed ReplayFigures `json:"replayed"`
 	// With the change.
 	Changed ReplayFigures `json:"changed"`
+	// Reviews that the queue would assign to no one, because no present person has the skills or all are at its cap, without and with the change; null in forecasts, which do not know who may take a review.
+	Unassigned        *int `json:"unassigned,omitempty"`
+	ChangedUnassigned *int `json:"changedUnassigned,omitempty"`
 }
 
 // The effect of reassigning reviews on workloads.
@@ -2872,6 +2875,9 @@ type Rehearsal struct {
 	// Cases with too few eligible people, as they were and with the change.
 	TooFewBefore int `json:"tooFewBefore"`
 	TooFewAfter  int `json:"tooFewAfter"`
+	// Cases with a review that its queue would assign to no one, because no present person has the skills.
+	UnassignedBefore int `json:"unassignedBefore"`
+	UnassignedAfter  int `json:"unassignedAfter"`
 	// Cases for which the change has no route.
 	Stopped int `json:"stopped"`
 	// Closed cases of which the simulation as they were was compared with the record, and those that differ.
@@ -3039,6 +3045,9 @@ type RehearsedCase struct {
 	Reviews      []RehearsedReview `json:"reviews"`
 	TooFewBefore bool              `json:"tooFewBefore"`
 	TooFewAfter  bool              `json:"tooFewAfter"`
+	// A queue would assign one of its reviews to no one, because no present person has the skills.
+	UnassignedBefore bool `json:"unassignedBefore"`
+	UnassignedAfter  bool `json:"unassignedAfter"`
 	// Facts that the change needs and the case lacks.
 	Lacks []string `json:"lacks"`
 	// Rules that find something only with the change, or only without it.
@@ -3084,7 +3093,7 @@ type RehearsedPerson struct {
 	// Reviews that the person could have taken.
 	CouldBefore int `json:"couldBefore"`
 	CouldAfter  int `json:"couldAfter"`
-	// Reviews that the person decided, with an equal share of the others that they could have taken.
+	// Reviews that the person decided, those that a queue would have assigned to them, and an equal share of the others that they could have taken.
 	AskedBefore float64   `json:"askedBefore"`
 	AskedAfter  float64   `json:"askedAfter"`
 	PersonID    domain.ID `json:"-"`
@@ -3095,8 +3104,10 @@ type RehearsedReview struct {
 	Queue string `json:"queue"`
 	// The recorded verdict; null if the review did not exist, so that a person would have been asked.
 	Verdict *domain.Verdict `json:"verdict,omitempty"`
-	// How many people could have taken it.
+	// How many people could have taken it, by the rights of today; a person and their delegate count once.
 	Eligible int `json:"eligible"`
+	// To how many of them its queue would have assigned it, by the skills of today; all of them if the queue assigns none.
+	Assignable int `json:"assignable"`
 }
 
 type RehearsedReviewersInput struct {

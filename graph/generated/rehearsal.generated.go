@@ -375,6 +375,52 @@ func (ec *executionContext) fieldContext_Rehearsal_tooFewAfter(_ context.Context
 	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Rehearsal_unassignedBefore(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_unassignedBefore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnassignedBefore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_unassignedBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Rehearsal_unassignedAfter(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_unassignedAfter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnassignedAfter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_unassignedAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Rehearsal_stopped(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1128,6 +1174,52 @@ func (ec *executionContext) fieldContext_RehearsedCase_tooFewAfter(_ context.Con
 	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _RehearsedCase_unassignedBefore(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_unassignedBefore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnassignedBefore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_unassignedBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedCase_unassignedAfter(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_unassignedAfter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnassignedAfter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_unassignedAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _RehearsedCase_lacks(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1617,6 +1709,29 @@ func (ec *executionContext) _RehearsedReview_eligible(ctx context.Context, field
 	)
 }
 func (ec *executionContext) fieldContext_RehearsedReview_eligible(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedReview", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedReview_assignable(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedReview_assignable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Assignable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedReview_assignable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RehearsedReview", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -2275,6 +2390,16 @@ func (ec *executionContext) _Rehearsal(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "unassignedBefore":
+			out.Values[i] = ec._Rehearsal_unassignedBefore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unassignedAfter":
+			out.Values[i] = ec._Rehearsal_unassignedAfter(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "stopped":
 			out.Values[i] = ec._Rehearsal_stopped(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2455,6 +2580,16 @@ func (ec *executionContext) _RehearsedCase(ctx context.Context, sel ast.Selectio
 			}
 		case "tooFewAfter":
 			out.Values[i] = ec._RehearsedCase_tooFewAfter(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unassignedBefore":
+			out.Values[i] = ec._RehearsedCase_unassignedBefore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unassignedAfter":
+			out.Values[i] = ec._RehearsedCase_unassignedAfter(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2692,6 +2827,11 @@ func (ec *executionContext) _RehearsedReview(ctx context.Context, sel ast.Select
 			}
 		case "eligible":
 			out.Values[i] = ec._RehearsedReview_eligible(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "assignable":
+			out.Values[i] = ec._RehearsedReview_assignable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -2435,13 +2435,15 @@ type ComplexityRoot struct {
 	}
 
 	QueueReplay struct {
-		Changed          func(childComplexity int) int
-		ChangedReviewers func(childComplexity int) int
-		Error            func(childComplexity int) int
-		Queue            func(childComplexity int) int
-		Recorded         func(childComplexity int) int
-		Replayed         func(childComplexity int) int
-		Reviewers        func(childComplexity int) int
+		Changed           func(childComplexity int) int
+		ChangedReviewers  func(childComplexity int) int
+		ChangedUnassigned func(childComplexity int) int
+		Error             func(childComplexity int) int
+		Queue             func(childComplexity int) int
+		Recorded          func(childComplexity int) int
+		Replayed          func(childComplexity int) int
+		Reviewers         func(childComplexity int) int
+		Unassigned        func(childComplexity int) int
 	}
 
 	QueueSettings struct {
@@ -2519,6 +2521,8 @@ type ComplexityRoot struct {
 		StraightToPerson   func(childComplexity int) int
 		TooFewAfter        func(childComplexity int) int
 		TooFewBefore       func(childComplexity int) int
+		UnassignedAfter    func(childComplexity int) int
+		UnassignedBefore   func(childComplexity int) int
 		Undetermined       func(childComplexity int) int
 		UnknownQueues      func(childComplexity int) int
 		UnlikeRecord       func(childComplexity int) int
@@ -2574,27 +2578,29 @@ type ComplexityRoot struct {
 	}
 
 	RehearsedCase struct {
-		AddedReviews   func(childComplexity int) int
-		After          func(childComplexity int) int
-		Before         func(childComplexity int) int
-		CaseID         func(childComplexity int) int
-		DroppedReviews func(childComplexity int) int
-		EndAfter       func(childComplexity int) int
-		EndBefore      func(childComplexity int) int
-		Found          func(childComplexity int) int
-		Lacks          func(childComplexity int) int
-		Lost           func(childComplexity int) int
-		Problem        func(childComplexity int) int
-		ProblemNode    func(childComplexity int) int
-		Reference      func(childComplexity int) int
-		RefusedBy      func(childComplexity int) int
-		Reviews        func(childComplexity int) int
-		RiskAfter      func(childComplexity int) int
-		RiskBefore     func(childComplexity int) int
-		TooFewAfter    func(childComplexity int) int
-		TooFewBefore   func(childComplexity int) int
-		Undetermined   func(childComplexity int) int
-		Version        func(childComplexity int) int
+		AddedReviews     func(childComplexity int) int
+		After            func(childComplexity int) int
+		Before           func(childComplexity int) int
+		CaseID           func(childComplexity int) int
+		DroppedReviews   func(childComplexity int) int
+		EndAfter         func(childComplexity int) int
+		EndBefore        func(childComplexity int) int
+		Found            func(childComplexity int) int
+		Lacks            func(childComplexity int) int
+		Lost             func(childComplexity int) int
+		Problem          func(childComplexity int) int
+		ProblemNode      func(childComplexity int) int
+		Reference        func(childComplexity int) int
+		RefusedBy        func(childComplexity int) int
+		Reviews          func(childComplexity int) int
+		RiskAfter        func(childComplexity int) int
+		RiskBefore       func(childComplexity int) int
+		TooFewAfter      func(childComplexity int) int
+		TooFewBefore     func(childComplexity int) int
+		UnassignedAfter  func(childComplexity int) int
+		UnassignedBefore func(childComplexity int) int
+		Undetermined     func(childComplexity int) int
+		Version          func(childComplexity int) int
 	}
 
 	RehearsedFact struct {
@@ -2612,10 +2618,11 @@ type ComplexityRoot struct {
 	}
 
 	RehearsedReview struct {
-		Eligible func(childComplexity int) int
-		Node     func(childComplexity int) int
-		Queue    func(childComplexity int) int
-		Verdict  func(childComplexity int) int
+		Assignable func(childComplexity int) int
+		Eligible   func(childComplexity int) int
+		Node       func(childComplexity int) int
+		Queue      func(childComplexity int) int
+		Verdict    func(childComplexity int) int
 	}
 
 	RehearsedRule struct {
@@ -13800,6 +13807,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueReplay.ChangedReviewers(childComplexity), true
+	case "QueueReplay.changedUnassigned":
+		if e.ComplexityRoot.QueueReplay.ChangedUnassigned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.ChangedUnassigned(childComplexity), true
 	case "QueueReplay.error":
 		if e.ComplexityRoot.QueueReplay.Error == nil {
 			break
@@ -13830,6 +13843,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueReplay.Reviewers(childComplexity), true
+	case "QueueReplay.unassigned":
+		if e.ComplexityRoot.QueueReplay.Unassigned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueReplay.Unassigned(childComplexity), true
 
 	case "QueueSettings.calendar":
 		if e.ComplexityRoot.QueueSettings.Calendar == nil {
@@ -14173,6 +14192,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.TooFewBefore(childComplexity), true
+	case "Rehearsal.unassignedAfter":
+		if e.ComplexityRoot.Rehearsal.UnassignedAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.UnassignedAfter(childComplexity), true
+	case "Rehearsal.unassignedBefore":
+		if e.ComplexityRoot.Rehearsal.UnassignedBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.UnassignedBefore(childComplexity), true
 	case "Rehearsal.undetermined":
 		if e.ComplexityRoot.Rehearsal.Undetermined == nil {
 			break
@@ -14566,6 +14597,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.TooFewBefore(childComplexity), true
+	case "RehearsedCase.unassignedAfter":
+		if e.ComplexityRoot.RehearsedCase.UnassignedAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.UnassignedAfter(childComplexity), true
+	case "RehearsedCase.unassignedBefore":
+		if e.ComplexityRoot.RehearsedCase.UnassignedBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.UnassignedBefore(childComplexity), true
 	case "RehearsedCase.undetermined":
 		if e.ComplexityRoot.RehearsedCase.Undetermined == nil {
 			break
@@ -14629,6 +14672,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RehearsedPerson.Person(childComplexity), true
 
+	case "RehearsedReview.assignable":
+		if e.ComplexityRoot.RehearsedReview.Assignable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedReview.Assignable(childComplexity), true
 	case "RehearsedReview.eligible":
 		if e.ComplexityRoot.RehearsedReview.Eligible == nil {
 			break
@@ -22315,6 +22364,9 @@ type Rehearsal {
   "Cases with too few eligible people, as they were and with the change."
   tooFewBefore: Int!
   tooFewAfter: Int!
+  "Cases with a review that its queue would assign to no one, because no present person has the skills."
+  unassignedBefore: Int!
+  unassignedAfter: Int!
   "Cases for which the change has no route."
   stopped: Int!
   "Closed cases of which the simulation as they were was compared with the record, and those that differ."
@@ -22374,6 +22426,9 @@ type RehearsedCase {
   reviews: [RehearsedReview!]!
   tooFewBefore: Boolean!
   tooFewAfter: Boolean!
+  "A queue would assign one of its reviews to no one, because no present person has the skills."
+  unassignedBefore: Boolean!
+  unassignedAfter: Boolean!
   "Facts that the change needs and the case lacks."
   lacks: [String!]!
   "Rules that find something only with the change, or only without it."
@@ -22395,8 +22450,10 @@ type RehearsedReview {
   queue: String!
   "The recorded verdict; null if the review did not exist, so that a person would have been asked."
   verdict: Verdict
-  "How many people could have taken it."
+  "How many people could have taken it, by the rights of today; a person and their delegate count once."
   eligible: Int!
+  "To how many of them its queue would have assigned it, by the skills of today; all of them if the queue assigns none."
+  assignable: Int!
 }
 
 type RehearsedPerson {
@@ -22404,7 +22461,7 @@ type RehearsedPerson {
   "Reviews that the person could have taken."
   couldBefore: Int!
   couldAfter: Int!
-  "Reviews that the person decided, with an equal share of the others that they could have taken."
+  "Reviews that the person decided, those that a queue would have assigned to them, and an equal share of the others that they could have taken."
   askedBefore: Float!
   askedAfter: Float!
 }
@@ -23796,6 +23853,9 @@ type QueueReplay {
   replayed: ReplayFigures!
   "With the change."
   changed: ReplayFigures!
+  "Reviews that the queue would assign to no one, because no present person has the skills or all are at its cap, without and with the change; null in forecasts, which do not know who may take a review."
+  unassigned: Int
+  changedUnassigned: Int
 }
 
 type ReplayFigures {
@@ -27777,6 +27837,10 @@ func (ec *executionContext) childFields_QueueReplay(ctx context.Context, field g
 		return ec.fieldContext_QueueReplay_replayed(ctx, field)
 	case "changed":
 		return ec.fieldContext_QueueReplay_changed(ctx, field)
+	case "unassigned":
+		return ec.fieldContext_QueueReplay_unassigned(ctx, field)
+	case "changedUnassigned":
+		return ec.fieldContext_QueueReplay_changedUnassigned(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QueueReplay", field.Name)
 }
@@ -27903,6 +27967,10 @@ func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field gra
 		return ec.fieldContext_Rehearsal_tooFewBefore(ctx, field)
 	case "tooFewAfter":
 		return ec.fieldContext_Rehearsal_tooFewAfter(ctx, field)
+	case "unassignedBefore":
+		return ec.fieldContext_Rehearsal_unassignedBefore(ctx, field)
+	case "unassignedAfter":
+		return ec.fieldContext_Rehearsal_unassignedAfter(ctx, field)
 	case "stopped":
 		return ec.fieldContext_Rehearsal_stopped(ctx, field)
 	case "comparedWithRecord":
@@ -28067,6 +28135,10 @@ func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field
 		return ec.fieldContext_RehearsedCase_tooFewBefore(ctx, field)
 	case "tooFewAfter":
 		return ec.fieldContext_RehearsedCase_tooFewAfter(ctx, field)
+	case "unassignedBefore":
+		return ec.fieldContext_RehearsedCase_unassignedBefore(ctx, field)
+	case "unassignedAfter":
+		return ec.fieldContext_RehearsedCase_unassignedAfter(ctx, field)
 	case "lacks":
 		return ec.fieldContext_RehearsedCase_lacks(ctx, field)
 	case "found":
@@ -28127,6 +28199,8 @@ func (ec *executionContext) childFields_RehearsedReview(ctx context.Context, fie
 		return ec.fieldContext_RehearsedReview_verdict(ctx, field)
 	case "eligible":
 		return ec.fieldContext_RehearsedReview_eligible(ctx, field)
+	case "assignable":
+		return ec.fieldContext_RehearsedReview_assignable(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RehearsedReview", field.Name)
 }

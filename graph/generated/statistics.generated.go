@@ -513,6 +513,52 @@ func (ec *executionContext) fieldContext_QueueReplay_changed(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _QueueReplay_unassigned(ctx context.Context, field graphql.CollectedField, obj *donotuse.QueueReplay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueReplay_unassigned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unassigned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QueueReplay_unassigned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueReplay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _QueueReplay_changedUnassigned(ctx context.Context, field graphql.CollectedField, obj *donotuse.QueueReplay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueReplay_changedUnassigned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedUnassigned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QueueReplay_changedUnassigned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueReplay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Replay_from(ctx context.Context, field graphql.CollectedField, obj *donotuse.Replay) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2281,6 +2327,16 @@ func (ec *executionContext) _QueueReplay(ctx context.Context, sel ast.SelectionS
 		case "changed":
 			out.Values[i] = ec._QueueReplay_changed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unassigned":
+			out.Values[i] = ec._QueueReplay_unassigned(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changedUnassigned":
+			out.Values[i] = ec._QueueReplay_changedUnassigned(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

@@ -4,6 +4,7 @@ import { attributeLabel, type DeclaredAttribute } from './attributes';
 import {
   type Comparison,
   comparesText,
+  currencyOf,
   type Guard,
   guardOf,
   processVocabulary,
@@ -39,7 +40,11 @@ export function guardWords(
     'value' in one &&
     typeof one.value === 'number' &&
     !declared.has(one.name);
-  if (!guard || guard.comparisons.some(isUnknown)) return text;
+  // An amount of the document is in the currency that the condition requires.
+  const currency = guard ? digitsOf(currencyOf(guard) ?? '') !== null && currencyOf(guard) : null;
+  const isUnclear = (one: Comparison) =>
+    isUnknown(one) || (one.fact === 'document_amount' && !currency);
+  if (!guard || guard.comparisons.some(isUnclear)) return text;
   return joinedWords(
     t,
     guard.join,
@@ -49,6 +54,7 @@ export function guardWords(
         language,
         one,
         one.fact === 'attribute' ? declared.get(one.name) : undefined,
+        currency || baseCurrency,
       ),
     ),
   );
@@ -74,12 +80,13 @@ function comparisonWords(
   language: string,
   one: Comparison,
   attribute: DeclaredAttribute | undefined,
+  currency: string,
 ): string {
   const empty = comparesText(one) && one.value === '';
   return t('guard.words', {
     fact: subjectOf(t, language, one, attribute),
     relation: t(`guard.is.${empty ? (one.is === 'equal' ? 'empty' : 'filled') : one.is}`),
-    value: valueWords(t, language, one, attribute),
+    value: valueWords(t, language, one, attribute, currency),
   }).trim();
 }
 
@@ -98,24 +105,33 @@ function valueWords(
   language: string,
   one: Comparison,
   attribute: DeclaredAttribute | undefined,
+  currency: string,
 ): string {
   if ('values' in one)
     return new Intl.ListFormat(language, { type: 'disjunction' }).format(
-      one.values.map((value) => valueName(t, value)),
+      one.values.map((value) =>
+        one.fact === 'attribute' ? choiceName(language, attribute, value) : valueName(t, value),
+      ),
     );
   if (!('value' in one)) return '';
   if (one.fact === 'amount') return amountWords(language, one.value);
+  if (one.fact === 'document_amount') return attributeAmount(language, one.value, currency);
   if (one.fact === 'attribute' && typeof one.value === 'number')
     return attribute?.currency
       ? attributeAmount(language, one.value, attribute.currency)
       : String(one.value);
-  if (one.fact === 'attribute' && attribute?.type === 'CHOICE')
-    return attributeLabel(
-      attribute.choices.find(({ key }) => key === one.value)?.labels ?? [],
-      language,
-      String(one.value),
-    );
-  return one.fact === 'field' || one.fact === 'attribute'
-    ? String(one.value)
-    : valueName(t, String(one.value));
+  if (one.fact === 'attribute') return choiceName(language, attribute, String(one.value));
+  return one.fact === 'field' ? String(one.value) : valueName(t, String(one.value));
 }
+
+/** The label of a choice; any other text as it is. */
+const choiceName = (
+  language: string,
+  attribute: DeclaredAttribute | undefined,
+  value: string,
+): string =>
+  attributeLabel(
+    attribute?.choices.find(({ key }) => key === value)?.labels ?? [],
+    language,
+    value,
+  );

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type Comparison,
+  currencyOf,
   type Guard,
   guardOf as guardIn,
   processVocabulary,
@@ -44,6 +45,10 @@ const every: Comparison[] = [
   { fact: 'attribute', is: 'before', name: 'start', value: '2026-06-01' },
   { fact: 'attribute', is: 'beforeOrUnstated', name: 'start', value: '2026-06-01' },
   { fact: 'attribute', is: 'equal', name: 'start', value: '2026-06-01' },
+  { fact: 'attribute', is: 'oneOf', name: 'department', values: ['it', 'a "b], c', ''] },
+  { fact: 'attribute', is: 'noneOf', name: 'start', values: ['2026-06-01'] },
+  { fact: 'document_amount', is: 'atLeast', value: 500_000 },
+  { fact: 'document_amount', is: 'below', value: 1 },
   { fact: 'attribute', is: 'true', name: 'urgent' },
   { fact: 'attribute', is: 'false', name: 'amount_known' },
 ];
@@ -72,8 +77,32 @@ describe('a guard of a form', () => {
     ]);
   });
 
+  it('has an amount of the document in the currency that all of it requires', () => {
+    const bound = '(!amount_known || amount_minor >= 500000)';
+    const currency = (text: string) => {
+      const guard = guardOf(text);
+      return guard ? currencyOf(guard) : 'none';
+    };
+    expect(currency(`currency == "EUR" && ${bound}`)).toBe('EUR');
+    expect(currency(`currency == "EUR" && currency != "JPY" && ${bound}`)).toBe('EUR');
+    for (const other of [
+      bound,
+      `currency == "EUR" || ${bound}`,
+      `currency != "EUR" && ${bound}`,
+      `currency in ["EUR"] && ${bound}`,
+      `currency == "EUR" && currency == "JPY" && ${bound}`,
+      `attributes.currency == "EUR" && ${bound}`,
+    ])
+      expect(currency(other)).toBeNull();
+    expect(
+      guardOf('currency == "JPY" && amount_known && amount_minor < 500')?.comparisons[1],
+    ).toEqual({ fact: 'document_amount', is: 'below', value: 500 });
+  });
+
   it('does not compare attributes in rules', () => {
     expect(guardIn('attributes.urgent', ruleVocabulary)).toBeNull();
+    expect(guardIn('attributes.department in ["it"]', ruleVocabulary)).toBeNull();
+    expect(guardIn('(amount_known && amount_minor >= 5)', ruleVocabulary)).toBeNull();
     expect(guardIn('has_structured_data', ruleVocabulary)).toBeNull();
   });
 
@@ -131,7 +160,21 @@ describe('a guard of a form', () => {
     '!(attributes.urgent)',
     'attributes.urgent == true',
     'attributes["department"] == "it"',
-    'attributes.department in ["it"]',
+    'attributes.department in ["it", "it"]',
+    'attributes.department in []',
+    'attributes.department in ["it", risk]',
+    'attributes.department in ["\\x41"]',
+    '!attributes.department in ["it"]',
+    'attributes.department in ["it"])',
+    '"it" in attributes.department',
+    'attributes.people in [1, 2]',
+    'amount_minor >= 500000',
+    'currency == "EUR" && amount_minor < 500000',
+    'amount_known && amount_minor >= 100000',
+    '(!amount_known || amount_minor >= 9007199254740993)',
+    '(!amount_known || amount_minor < 5)',
+    '(amount_known && amount_minor == 5)',
+    'amount_minor % 100 == 0',
     'attributes.department.startsWith("s")',
   ])('stays text where a form cannot express it: %s', (text) => {
     expect(guardOf(text)).toBeNull();

@@ -3,7 +3,7 @@
 import { type AttributeComparison, attributeComparisonOf, attributeText } from './guard-attribute';
 
 /** The facts that a form compares, by what they are compared with. */
-export const amountFacts = ['amount'] as const;
+export const amountFacts = ['amount', 'document_amount'] as const;
 export const numberFacts = ['risk', 'date_age', 'due_after', 'vendor_approved'] as const;
 export const textFacts = [
   ...['country', 'currency', 'document_type', 'channel', 'field', 'outcome'],
@@ -37,7 +37,10 @@ export type Fact =
   | 'attribute';
 
 export type Comparison =
-  /** In minor units of the base currency. The vocabulary says what holds for an unknown amount. */
+  /**
+   * In minor units of the base currency, or of the currency of the document. The vocabulary says what holds for an
+   * unknown amount.
+   */
   | { fact: AmountFact; is: 'atLeast' | 'below'; value: number }
   /** A number that is not known is neither. */
   | { fact: NumberFact; is: 'atLeast' | 'below'; value: number }
@@ -66,7 +69,16 @@ export interface Vocabulary {
 export const processVocabulary: Vocabulary = {
   facts: [
     ...['amount', 'risk', 'amount_known', 'country', 'currency', 'document_type', 'channel'],
-    ...['field', 'attribute', 'finding', 'missing_field', 'missing', 'unsure_fields', 'unstated'],
+    ...[
+      'document_amount',
+      'field',
+      'attribute',
+      'finding',
+      'missing_field',
+      'missing',
+      'unsure_fields',
+      'unstated',
+    ],
     ...['blocking', 'warnings', 'has_structured_data', 'outcome'],
   ] as Fact[],
   unknownAmount: 'large',
@@ -99,7 +111,7 @@ const isOneOf = <T extends string>(all: readonly T[], fact: string): fact is T =
 export type TextComparison = Extract<Comparison, { fact: TextFact; is: 'equal' | 'different' }>;
 
 /** A comparison with several texts. */
-export type ListComparison = Extract<Comparison, { is: 'oneOf' | 'noneOf' }>;
+export type ListComparison = Extract<Comparison, { fact: ListedFact; is: 'oneOf' | 'noneOf' }>;
 
 /** Whether the comparison is with a text, which can be empty. */
 export const comparesText = (
@@ -116,11 +128,12 @@ export function guardText({ join, comparisons }: Guard, vocabulary: Vocabulary):
 
 function comparisonText(one: Comparison, { unknownAmount }: Vocabulary): string {
   if (one.fact === 'attribute') return attributeText(one);
-  if (one.fact === 'amount') {
-    if (one.is === 'below') return `(amount_known && base_minor < ${one.value})`;
+  if (isOneOf(amountFacts, one.fact) && (one.is === 'atLeast' || one.is === 'below')) {
+    const minor = one.fact === 'amount' ? 'base_minor' : 'amount_minor';
+    if (one.is === 'below') return `(amount_known && ${minor} < ${one.value})`;
     return unknownAmount === 'large'
-      ? `(!amount_known || base_minor >= ${one.value})`
-      : `(amount_known && base_minor >= ${one.value})`;
+      ? `(!amount_known || ${minor} >= ${one.value})`
+      : `(amount_known && ${minor} >= ${one.value})`;
   }
   if (isMembership(one)) return membershipText(one);
   switch (one.is) {
@@ -192,7 +205,8 @@ function withKnown(operands: readonly string[]): string[] {
   const found: string[] = [];
   for (const operand of operands) {
     const [name] = /^\w+(?= (?:>=|<=?|>|==) -?\d+$)/.exec(operand) ?? [];
-    const known = name === 'base_minor' ? 'amount_known' : knownBy[name as Fact];
+    const isAmount = name === 'base_minor' || name === 'amount_minor';
+    const known = isAmount ? 'amount_known' : knownBy[name as Fact];
     if (known && found.at(-1) === known) found.splice(-1, 1, `(${known} && ${operand})`);
     else found.push(operand);
   }
@@ -203,10 +217,13 @@ const string = String.raw`"((?:[^"\\]|\\.)*)"`;
 
 const patterns: [RegExp, (...found: string[]) => Comparison | null][] = [
   [
-    /^\( ?(?:! ?amount_known \|\||amount_known &&) base_minor >= (\d+) ?\)$/,
-    (value) => amount('atLeast', value),
+    /^\( ?(?:! ?amount_known \|\||amount_known &&) (base|amount)_minor >= (\d+) ?\)$/,
+    (of, value) => amount(of, 'atLeast', value),
   ],
-  [/^\( ?amount_known && base_minor < (\d+) ?\)$/, (value) => amount('below', value)],
+  [
+    /^\( ?amount_known && (base|amount)_minor < (\d+) ?\)$/,
+    (of, value) => amount(of, 'below', value),
+  ],
   [
     /^(?:\( ?(\w+) && )?(\w+) (>=|<=|>|<|==) (-?\d+) ?(\)?)$/,
     (known, fact, sign, value, closed) =>
@@ -284,9 +301,22 @@ function listed(
   }
 }
 
-function amount(is: 'atLeast' | 'below', value: string | undefined): Comparison | null {
+function amount(of: string, is: 'atLeast' | 'below', value: string | undefined): Comparison | null {
   const minor = Number(value);
-  return Number.isSafeInteger(minor) ? { fact: 'amount', is, value: minor } : null;
+  const fact = of === 'base' ? 'amount' : 'document_amount';
+  return Number.isSafeInteger(minor) ? { fact, is, value: minor } : null;
+}
+
+/**
+ * The currency of the document wherever the whole guard holds; null if the guard does not require one, so that an
+ * amount of the document can be in any.
+ */
+export function currencyOf({ join, comparisons }: Guard): string | null {
+  if (join === 'or' && comparisons.length > 1) return null;
+  const required = comparisons.flatMap((one) =>
+    one.fact === 'currency' && one.is === 'equal' ? [one.value] : [],
+  );
+  return required.length === 1 ? (required[0] ?? null) : null;
 }
 
 function number(fact: NumberFact, sign: string, value: number): Comparison | null {
@@ -319,8 +349,8 @@ function comparisonOf(text: string, { facts, unknownAmount }: Vocabulary): Compa
     const one = found && comparison(...found.slice(1));
     if (!one || !facts.includes(one.fact)) continue;
     const large = spaced.includes('!');
-    if (one.fact === 'amount' && one.is === 'atLeast' && large !== (unknownAmount === 'large'))
-      return null;
+    const isAmount = isOneOf(amountFacts, one.fact);
+    if (isAmount && one.is === 'atLeast' && large !== (unknownAmount === 'large')) return null;
     return one;
   }
   return null;

@@ -33,7 +33,9 @@ const database = "rehearsal"
 type bench struct {
 	cases, people int
 	claimed       int // measured commands
+	profile       string
 	db            *store.DB
+	superuser     string // address of the database, to read the processes of Postgres
 	service       *casework.Service
 	views         *views.Views
 	admin         domain.Actor
@@ -46,6 +48,7 @@ func main() {
 	flag.IntVar(&b.cases, "cases", 10_000, "closed cases")
 	flag.IntVar(&b.people, "people", 30, "reviewers of level 1; a third as many of level 2")
 	flag.IntVar(&b.claimed, "claims", 2000, "claims and releases that are measured without and with rehearsals")
+	flag.StringVar(&b.profile, "profile", "", "folder for profiles of the rehearsals")
 	flag.Parse()
 	if err := b.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "rehearsal:", err)
@@ -67,6 +70,7 @@ func (b *bench) run(ctx context.Context) error {
 		return err
 	}
 	defer b.db.Close()
+	b.superuser = postgres.URL(database)
 	if err := b.service.PublishBuiltins(ctx); err != nil {
 		return err
 	}
@@ -150,31 +154,60 @@ func (b *bench) measure(ctx context.Context) error {
 	if err := b.rehearse(ctx, "rule set", changed); err != nil {
 		return err
 	}
-	var stop atomic.Bool
-	if _, err := b.claims(ctx, 200, &stop); err != nil { // plans and caches
+	if b.claimed == 0 {
+		return nil
+	}
+	return b.compareClaims(ctx, []views.RehearsalQuery{query, changed})
+}
+
+// compareClaims measures claims without and with rehearsals in turn, so that other load on the machine
+// meets both.
+func (b *bench) compareClaims(ctx context.Context, queries []views.RehearsalQuery) error {
+	if _, err := b.claims(ctx, 200); err != nil { // plans and caches
 		return err
 	}
-	alone, err := b.claims(ctx, b.claimed, &stop)
-	if err != nil {
-		return err
-	}
-	failed := make(chan error, 1)
-	go func() { // one rehearsal after the other
-		var err error
-		for !stop.Load() && err == nil {
-			_, err = b.views.Rehearse(ctx, b.admin, query)
+	const rounds = 6
+	var alone, beside []time.Duration
+	var samples, waits int
+	for round := range rounds {
+		times, err := b.claims(ctx, b.claimed/rounds)
+		if err != nil {
+			return err
 		}
-		failed <- err
-	}()
-	beside, err := b.claims(ctx, b.claimed, &stop)
-	stop.Store(true)
-	if err := errors.Join(err, <-failed); err != nil {
-		return err
+		alone = append(alone, times...)
+		running, cancel := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { // one rehearsal after the other
+			var err error
+			for running.Err() == nil && err == nil {
+				_, err = b.views.Rehearse(running, b.admin, queries[round%len(queries)])
+			}
+			ended <- err
+		}()
+		seen := b.watchLocks(running)
+		times, err = b.claims(ctx, b.claimed/rounds)
+		cancel()
+		found := <-seen
+		samples, waits = samples+found[0], waits+found[1]
+		if failed := <-ended; failed != nil && !errors.Is(failed, context.Canceled) {
+			err = errors.Join(err, failed)
+		}
+		if err != nil {
+			return err
+		}
+		beside = append(beside, times...)
 	}
 	fmt.Printf("| claims and releases | number | p50 ms | p99 ms |\n|---|---|---|---|\n")
 	report("alone", alone)
 	report("beside rehearsals", beside)
+	fmt.Printf("\nconnections that waited for a lock beside rehearsals: %d in %d samples\n", waits, samples)
+	fmt.Printf("ratio of p50 %.1f, of p99 %.1f\n", ratio(beside, alone, 50), ratio(beside, alone, 99))
 	return nil
+}
+
+// ratio compares a percentile of sorted times.
+func ratio(beside, alone []time.Duration, percent int) float64 {
+	return milliseconds(beside[len(beside)*percent/100]) / milliseconds(alone[len(alone)*percent/100])
 }
 
 // changedRules returns the rules of invoices with one more rule, and others about dates.
@@ -204,8 +237,17 @@ const addedRule = `
 func (b *bench) rehearse(ctx context.Context, name string, query views.RehearsalQuery) error {
 	var stop atomic.Bool
 	kept := watchMemory(&stop)
+	used, err := b.cpuTime(ctx)
+	if err != nil {
+		return err
+	}
+	endProfile, err := b.startProfile(name)
+	if err != nil {
+		return err
+	}
 	began := time.Now()
 	made, err := b.views.Rehearse(ctx, b.admin, query)
+	endProfile()
 	took := time.Since(began)
 	stop.Store(true)
 	if err != nil {
@@ -216,9 +258,17 @@ func (b *bench) rehearse(ctx context.Context, name string, query views.Rehearsal
 		return fmt.Errorf("%d cases were rehearsed and %d hidden in %s, complete: %t", made.Closed, made.Hidden,
 			took, made.Complete)
 	}
-	fmt.Printf("| change | closed cases | hidden | time | heap above the start | differ | queues |\n"+
-		"|---|---|---|---|---|---|---|\n| %s | %d | %d | %.1f s | %.1f MB | %d | %d |\n\n", name, made.Closed,
-		made.Hidden, took.Seconds(), float64(<-kept)/1e6, made.Closed-made.Same, len(made.Queues))
+	after, err := b.cpuTime(ctx)
+	if err != nil {
+		return err
+	}
+	of := after.minus(used)
+	fmt.Printf("| change | closed cases | hidden | time | CPU of the program | CPU of Postgres | cases per CPU second | "+
+		"heap above the start | differ | queues |\n|---|---|---|---|---|---|---|---|---|---|\n"+
+		"| %s | %d | %d | %.1f s | %.1f s | %.1f s | %.0f | %.1f MB | %d | %d |\n\n", name, made.Closed,
+		made.Hidden, took.Seconds(), of.program.Seconds(), of.postgres.Seconds(),
+		float64(made.Closed)/(of.program+of.postgres).Seconds(), float64(<-kept)/1e6,
+		made.Closed-made.Same, len(made.Queues))
 	return nil
 }
 
@@ -241,9 +291,9 @@ func (b *bench) document(ctx context.Context) (string, error) {
 }
 
 // claims claims and releases reviews in turn, and returns how long each command took.
-func (b *bench) claims(ctx context.Context, most int, stop *atomic.Bool) ([]time.Duration, error) {
+func (b *bench) claims(ctx context.Context, most int) ([]time.Duration, error) {
 	var times []time.Duration
-	for n := 0; len(times) < most && !stop.Load(); n++ {
+	for n := 0; len(times) < most; n++ {
 		target := casework.ReviewTarget{ReviewID: b.open[n%len(b.open)]}
 		began := time.Now()
 		if _, err := b.service.ClaimReview(ctx, b.reviewer, target); err != nil {

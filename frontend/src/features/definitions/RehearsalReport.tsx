@@ -33,6 +33,7 @@ export function RehearsalReport({ rehearsal, names }: ReportProps) {
       </div>
       <Limits rehearsal={rehearsal} />
       <Counts rehearsal={rehearsal} ofRules={rehearsal.rules !== null} />
+      <Unassigned rehearsal={rehearsal} />
       <MissingFacts rehearsal={rehearsal} names={names} />
       <RehearsedRules rehearsal={rehearsal} />
       <Cases rehearsal={rehearsal} names={names} />
@@ -101,6 +102,21 @@ export function Counts({ rehearsal, ofRules }: { rehearsal: Sums; ofRules: boole
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Cases with a review that its queue would assign to no one. Others may still claim it. */
+function Unassigned({
+  rehearsal: { unassignedBefore, unassignedAfter },
+}: {
+  rehearsal: Rehearsed;
+}) {
+  const { t } = useTranslation();
+  if (unassignedBefore + unassignedAfter === 0) return null;
+  return (
+    <Text size="sm">
+      {t('rehearsal.unassignedCases', { count: unassignedAfter, before: unassignedBefore })}
+    </Text>
   );
 }
 
@@ -239,6 +255,9 @@ function Queues({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
   const { queues, unknownQueues, queueError } = rehearsal;
   const number = (value: number) =>
     new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(value);
+  const unassigned = (queues ?? []).some(
+    (one) => (one.unassigned ?? 0) + (one.changedUnassigned ?? 0) > 0,
+  );
   const unknown = unknownQueues.length > 0 && (
     <Text size="sm">{t('rehearsal.unknownQueues', { queues: unknownQueues.join(', ') })}</Text>
   );
@@ -254,7 +273,8 @@ function Queues({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
               decided: number(queueError.decided),
               time: number(queueError.time),
             })
-          : t('rehearsal.noQueueError')}
+          : t('rehearsal.noQueueError')}{' '}
+        {t('rehearsal.queuePeople')}
       </Text>
       {unknown}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable */}
@@ -268,24 +288,35 @@ function Queues({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
                   {t(`rehearsal.column.${name}`)}
                 </th>
               ))}
+              {unassigned && <th data-number>{t('rehearsal.column.unassigned')}</th>}
             </tr>
           </thead>
           <tbody>
-            {queues.map(({ queue, reviewers, changedReviewers, recorded, replayed, changed }) => (
-              <tr key={queue}>
-                <th scope="row">{queue}</th>
-                <td data-number>
-                  {t('rehearsal.pair', { before: reviewers, after: changedReviewers })}
-                </td>
-                <td data-number>
-                  {t('rehearsal.pair', { before: replayed.opened, after: changed.opened })}
-                </td>
-                <td data-number>
-                  {t('rehearsal.pair', { before: replayed.late, after: changed.late })}
-                </td>
-                <td data-number>{recorded.late}</td>
-              </tr>
-            ))}
+            {queues.map(
+              ({ queue, reviewers, changedReviewers, recorded, replayed, changed, ...rest }) => (
+                <tr key={queue}>
+                  <th scope="row">{queue}</th>
+                  <td data-number>
+                    {t('rehearsal.pair', { before: reviewers, after: changedReviewers })}
+                  </td>
+                  <td data-number>
+                    {t('rehearsal.pair', { before: replayed.opened, after: changed.opened })}
+                  </td>
+                  <td data-number>
+                    {t('rehearsal.pair', { before: replayed.late, after: changed.late })}
+                  </td>
+                  <td data-number>{recorded.late}</td>
+                  {unassigned && (
+                    <td data-number>
+                      {t('rehearsal.pair', {
+                        before: rest.unassigned ?? 0,
+                        after: rest.changedUnassigned ?? 0,
+                      })}
+                    </td>
+                  )}
+                </tr>
+              ),
+            )}
           </tbody>
         </table>
       </section>

@@ -18,6 +18,8 @@ export const RehearsalLines = graphql(`
     otherEnd
     tooFewBefore
     tooFewAfter
+    unassignedBefore
+    unassignedAfter
     stopped
     comparedWithRecord
     unlikeRecord
@@ -62,9 +64,12 @@ export const RehearsalLines = graphql(`
         queue
         verdict
         eligible
+        assignable
       }
       tooFewBefore
       tooFewAfter
+      unassignedBefore
+      unassignedAfter
       lacks
       found
       lost
@@ -100,6 +105,8 @@ export const RehearsalLines = graphql(`
         opened
         late
       }
+      unassigned
+      changedUnassigned
     }
     unknownQueues
     queueError {

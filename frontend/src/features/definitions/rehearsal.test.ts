@@ -30,6 +30,8 @@ const same: RehearsedCase = {
   reviews: [],
   tooFewBefore: false,
   tooFewAfter: false,
+  unassignedBefore: false,
+  unassignedAfter: false,
   lacks: [],
   found: [],
   lost: [],
@@ -44,6 +46,28 @@ const names = new Map([['review', 'Review']]);
 const review = { __typename: 'RehearsedReview' as const, node: 'review', queue: 'L1' };
 
 describe('reasons of a case', () => {
+  test('a review that its queue assigns to fewer people, or to no one, is named so', () => {
+    const reasons = reasonsOf(
+      t,
+      {
+        ...same,
+        addedReviews: ['review'],
+        unassignedAfter: true,
+        reviews: [
+          { ...review, verdict: null, eligible: 3, assignable: 1 },
+          { ...review, verdict: null, eligible: 3, assignable: 1 },
+          { ...review, verdict: null, eligible: 3, assignable: 0 },
+        ],
+      },
+      names,
+    );
+    expect(reasons).toEqual([
+      'rehearsal.unassigned {}',
+      'rehearsal.assigned {"node":"Review","queue":"L1","times":2,"count":3,"assignable":1}',
+      'rehearsal.assigned {"node":"Review","queue":"L1","times":1,"count":3,"assignable":0}',
+    ]);
+  });
+
   test('a review that did not exist is named with the people who could have taken it', () => {
     const reasons = reasonsOf(
       t,
@@ -51,8 +75,8 @@ describe('reasons of a case', () => {
         ...same,
         addedReviews: ['review'],
         reviews: [
-          { ...review, verdict: null, eligible: 2 },
-          { ...review, verdict: 'APPROVE', eligible: 3 },
+          { ...review, verdict: null, eligible: 2, assignable: 2 },
+          { ...review, verdict: 'APPROVE', eligible: 3, assignable: 3 },
         ],
       },
       names,
@@ -61,7 +85,7 @@ describe('reasons of a case', () => {
   });
 
   test('seats of one step are counted, and a step without a new review is named', () => {
-    const asked = { ...review, verdict: null, eligible: 6 };
+    const asked = { ...review, verdict: null, eligible: 6, assignable: 6 };
     expect(
       reasonsOf(t, { ...same, addedReviews: ['review', 'x'], reviews: [asked, asked] }, names),
     ).toEqual([

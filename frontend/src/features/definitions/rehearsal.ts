@@ -60,18 +60,18 @@ export function reasonsOf(
   if (one.refusedBy.length > 0)
     reasons.push(t('rehearsal.refusedBy', { rules: rules(one.refusedBy) }));
   if (one.tooFewAfter && !one.tooFewBefore) reasons.push(t('rehearsal.tooFew'));
+  if (one.unassignedAfter && !one.unassignedBefore) reasons.push(t('rehearsal.unassigned'));
   const asked = askedOf(one);
   const unasked = one.addedReviews.filter((added) => !asked.some(({ node }) => node === added));
   if (unasked.length > 0) reasons.push(t('rehearsal.added', { nodes: labels(unasked) }));
-  for (const { node, queue, eligible, times } of asked)
+  for (const { node, queue, eligible, assignable, times } of asked) {
+    const values = { node: labels([node]), queue, times, count: eligible };
     reasons.push(
-      t(times > 1 ? 'rehearsal.askedTimes' : 'rehearsal.asked', {
-        node: labels([node]),
-        queue,
-        times,
-        count: eligible,
-      }),
+      assignable < eligible
+        ? t('rehearsal.assigned', { ...values, assignable })
+        : t(times > 1 ? 'rehearsal.askedTimes' : 'rehearsal.asked', values),
     );
+  }
   if (one.droppedReviews.length > 0)
     reasons.push(t('rehearsal.dropped', { nodes: labels(one.droppedReviews) }));
   if (one.problem === null && one.endBefore !== one.endAfter)
@@ -89,14 +89,20 @@ export function reasonsOf(
 
 /** The reviews of a case that did not exist, those of one step for which the same number of people count together. */
 function askedOf({ reviews }: RehearsedCase) {
-  const asked: { node: string; queue: string; eligible: number; times: number }[] = [];
-  for (const { node, queue, verdict, eligible } of reviews) {
+  const asked: (Omit<RehearsedCase['reviews'][number], '__typename' | 'verdict'> & {
+    times: number;
+  })[] = [];
+  for (const { node, queue, verdict, eligible, assignable } of reviews) {
     if (verdict !== null) continue;
     const known = asked.find(
-      (one) => one.node === node && one.queue === queue && one.eligible === eligible,
+      (one) =>
+        one.node === node &&
+        one.queue === queue &&
+        one.eligible === eligible &&
+        one.assignable === assignable,
     );
     if (known) known.times++;
-    else asked.push({ node, queue, eligible, times: 1 });
+    else asked.push({ node, queue, eligible, assignable, times: 1 });
   }
   return asked;
 }

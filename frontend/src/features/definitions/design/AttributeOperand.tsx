@@ -1,5 +1,5 @@
 // The attribute of the submission that a branch compares, and the value, in the form of its type.
-import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { attributeLabel, type DeclaredAttribute } from '../../../lib/attributes';
 import { dayOf } from '../../../lib/days';
@@ -26,16 +26,18 @@ export function attributeComparison(attribute: DeclaredAttribute | undefined): A
 const numberRelations = ['atLeast', 'below', 'equalNumber', 'differentNumber'] as const;
 const dayRelations = ['from', 'before', 'beforeOrUnstated'] as const;
 const textRelations = ['equal', 'different'] as const;
+const listRelations = ['equal', 'different', 'oneOf', 'noneOf'] as const;
 
 /** The relations of the type of the attribute; of one that is not declared, those of the value. */
 export function attributeRelations(
   one: AttributeComparison,
   attribute: DeclaredAttribute | undefined,
 ): readonly AttributeComparison['is'][] {
+  if ('values' in one) return listRelations;
   if (!('value' in one)) return ['true', 'false'];
   if (typeof one.value === 'number') return numberRelations;
   if (attribute?.type !== 'DATE')
-    return (dayRelations as readonly string[]).includes(one.is) ? dayRelations : textRelations;
+    return (dayRelations as readonly string[]).includes(one.is) ? dayRelations : listRelations;
   // Only one that need not be stated can be before every day.
   const days = dayRelations.filter(
     (is) => is !== 'beforeOrUnstated' || !attribute.required || one.is === is,
@@ -46,6 +48,13 @@ export function attributeRelations(
 /** The comparison with another relation of the same type. */
 export function withRelation(one: AttributeComparison, is: string): AttributeComparison {
   const isDay = (dayRelations as readonly string[]).includes(is);
+  const isList = is === 'oneOf' || is === 'noneOf';
+  if ('values' in one)
+    return isList
+      ? { ...one, is }
+      : ({ fact: one.fact, is, name: one.name, value: one.values[0] ?? '' } as AttributeComparison);
+  if (isList && 'value' in one)
+    return { fact: one.fact, is, name: one.name, values: [String(one.value)] };
   // No day is compared with a value that is no day.
   if (isDay && 'value' in one && one.value === '') return attributeDay(one.name, is);
   return { ...one, is } as AttributeComparison;
@@ -87,8 +96,9 @@ export function AttributeOperand({ comparison, attributes, onChange }: Attribute
 
 function Value({ comparison, attributes, onChange }: AttributeOperandProps) {
   const { t, i18n } = useTranslation();
-  if (!('value' in comparison)) return null;
   const attribute = attributes.find((one) => one.name === comparison.name);
+  if ('values' in comparison) return <Values {...{ comparison, attribute, onChange }} />;
+  if (!('value' in comparison)) return null;
   const set = (value: string | number) => onChange({ ...comparison, value } as AttributeComparison);
   const common = { size: 'xs', 'aria-label': t('design.guard.value') } as const;
   if (typeof comparison.value === 'number') {
@@ -127,7 +137,12 @@ function Value({ comparison, attributes, onChange }: AttributeOperandProps) {
       <NativeSelect
         {...common}
         value={comparison.value}
-        data={choiceOptions(attribute, comparison.value, i18n.language, t('design.guard.unstated'))}
+        data={choiceOptions(
+          attribute,
+          [comparison.value],
+          i18n.language,
+          t('design.guard.unstated'),
+        )}
         onChange={(event) => set(event.currentTarget.value)}
       />
     );
@@ -142,14 +157,43 @@ function Value({ comparison, attributes, onChange }: AttributeOperandProps) {
   );
 }
 
+interface ValuesProps {
+  comparison: Extract<AttributeComparison, { is: 'oneOf' | 'noneOf' }>;
+  attribute: DeclaredAttribute | undefined;
+  onChange: (next: AttributeComparison) => void;
+}
+
+/** The values of a list: choices of the attribute if it has some, otherwise texts. */
+function Values({ comparison, attribute, onChange }: ValuesProps) {
+  const { t, i18n } = useTranslation();
+  const common = {
+    size: 'xs' as const,
+    'aria-label': t('design.guard.values'),
+    value: [...comparison.values],
+    // Without a value there is no condition, so the last one stays.
+    onChange: (values: string[]) => values.length > 0 && onChange({ ...comparison, values }),
+  };
+  if (attribute?.type !== 'CHOICE') return <TagsInput {...common} acceptValueOnBlur />;
+  const unstated = t('design.guard.unstated');
+  return (
+    <MultiSelect
+      {...common}
+      miw={160}
+      data={choiceOptions(attribute, comparison.values, i18n.language, unstated)}
+    />
+  );
+}
+
 /** The choices, and that none is stated if it need not be; a value that is none of them stays. */
 function choiceOptions(
   { choices, required }: DeclaredAttribute,
-  value: string,
+  present: readonly string[],
   language: string,
   unstated: string,
 ): { value: string; label: string }[] {
-  const keys = [...new Set([...choices.map(({ key }) => key), ...(required ? [] : ['']), value])];
+  const keys = [
+    ...new Set([...choices.map(({ key }) => key), ...(required ? [] : ['']), ...present]),
+  ];
   return keys.map((key) => ({
     value: key,
     label:

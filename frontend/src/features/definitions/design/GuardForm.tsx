@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next';
 import type { DeclaredAttribute } from '../../../lib/attributes';
 import {
   type Comparison,
+  currencyOf,
   type Fact,
   type Guard,
   guardOf,
@@ -28,6 +29,7 @@ import {
 } from '../../../lib/guard';
 import type { AttributeComparison } from '../../../lib/guard-attribute';
 import { factName, valueName } from '../../../lib/guard-words';
+import { digitsOf } from '../../../lib/minor-units';
 import { baseCurrency } from '../../../lib/money';
 import { Icon } from '../../../ui/Icon';
 import {
@@ -96,6 +98,7 @@ export function GuardForm({
           // biome-ignore lint/suspicious/noArrayIndexKey: comparisons have no identity of their own
           key={index}
           comparison={one}
+          currency={currencyOf(guard)}
           rules={rules}
           attributes={attributes}
           facts={vocabulary.facts.filter(
@@ -133,6 +136,7 @@ export function comparisonFor(
     case 'attribute':
       return attributeComparison(attributes[0]);
     case 'amount':
+    case 'document_amount':
       return { fact, is: 'atLeast', value: 10_000_000 };
     case 'risk':
     case 'date_age':
@@ -207,6 +211,8 @@ const choices: Partial<Record<Fact, readonly string[]>> = {
 
 interface ComparisonProps {
   comparison: Comparison;
+  /** The currency that the whole condition requires; null if the document can be in any. */
+  currency: string | null;
   rules: readonly string[];
   facts: readonly Fact[];
   attributes: readonly DeclaredAttribute[];
@@ -215,7 +221,7 @@ interface ComparisonProps {
 }
 
 function ComparisonRow(props: ComparisonProps) {
-  const { comparison, rules, facts, attributes, onChange, onRemove } = props;
+  const { comparison, currency, rules, facts, attributes, onChange, onRemove } = props;
   const { t } = useTranslation();
   return (
     <Group gap={6} align="end">
@@ -246,7 +252,7 @@ function ComparisonRow(props: ComparisonProps) {
       {comparison.fact === 'attribute' ? (
         <AttributeOperand comparison={comparison} attributes={attributes} onChange={onChange} />
       ) : (
-        <Operand comparison={comparison} rules={rules} onChange={onChange} />
+        <Operand {...{ comparison, currency, rules, onChange }} />
       )}
       {onRemove && (
         <ActionIcon variant="subtle" aria-label={t('design.guard.remove')} onClick={onRemove}>
@@ -259,10 +265,12 @@ function ComparisonRow(props: ComparisonProps) {
 
 function Operand({
   comparison,
+  currency,
   rules,
   onChange,
 }: {
   comparison: Exclude<Comparison, AttributeComparison>;
+  currency: string | null;
   rules: readonly string[];
   onChange: (next: Comparison) => void;
 }) {
@@ -270,12 +278,11 @@ function Operand({
   switch (comparison.is) {
     case 'atLeast':
     case 'below':
-      if (comparison.fact === 'amount')
+      if (comparison.fact === 'amount' || comparison.fact === 'document_amount')
         return (
-          <MoneyField
-            label={t('design.guard.amount', { currency: baseCurrency })}
-            value={comparison.value}
-            onChange={(value) => onChange({ ...comparison, value: Number(value ?? 0) })}
+          <AmountOperand
+            {...{ comparison, onChange }}
+            currency={comparison.fact === 'amount' ? baseCurrency : currency}
           />
         );
       return (
@@ -329,6 +336,40 @@ function Operand({
     default:
       return null;
   }
+}
+
+interface AmountProps {
+  comparison: Extract<Comparison, { fact: 'amount' | 'document_amount' }>;
+  currency: string | null;
+  onChange: (next: Comparison) => void;
+}
+
+/** An amount in its currency. One in any currency is a number of the smallest units, as the condition has it. */
+function AmountOperand({ comparison, currency, onChange }: AmountProps) {
+  const { t } = useTranslation();
+  if (currency !== null && digitsOf(currency) !== null)
+    return (
+      <MoneyField
+        key={currency}
+        label={t('design.guard.amount', { currency })}
+        currency={currency}
+        value={comparison.value}
+        onChange={(value) => onChange({ ...comparison, value: Number(value ?? 0) })}
+      />
+    );
+  return (
+    <NumberInput
+      size="xs"
+      label={t('design.guard.smallest')}
+      description={t('design.guard.currencyNeeded')}
+      value={comparison.value}
+      min={0}
+      allowDecimal={false}
+      onChange={(value) =>
+        Number.isSafeInteger(value) && onChange({ ...comparison, value: Number(value) })
+      }
+    />
+  );
 }
 
 /** The text that a fact is compared with: a choice if the fact has few values. */

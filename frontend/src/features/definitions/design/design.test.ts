@@ -406,3 +406,42 @@ it('a condition that the form cannot express is kept byte for byte, and one of a
   );
   expect(changed).toBe(text.replace("'attributes.people > 3'", 'attributes.people >= 4'));
 });
+
+it('amounts of the document and lists of an attribute are edited in the form, and other branches keep every byte', () => {
+  const conditions = [
+    'currency=="EUR"  &&  amount_known&&amount_minor < 500000', // white space that the form does not keep
+    'currency == "EUR" && amount_known && amount_minor < 500000',
+    'attributes.department in ["it","sales"]',
+    '!( attributes.department in ["it"] )',
+    'amount_minor % 100 == 0 && attributes.department in ["it"]',
+  ];
+  const branches = conditions.map((when) => `      - {when: '${when}', to: g} # kept\n`);
+  const text = `attributes:\n  - {name: department, type: choice, required: true, choices: [{key: it}, {key: sales}]}\nnodes:\n  - id: g\n    kind: exclusive\n    branches:\n${branches.join('')}    default: g\n`;
+  const node = designOf(text).nodes[0] as Design['nodes'][number];
+  const guards = conditions.map((when) => guardOf(when, processVocabulary));
+  expect(guards.map((guard) => guard?.comparisons.at(-1)?.is ?? null)).toEqual([
+    null, // an operator without spaces is no condition of a form
+    'below',
+    'oneOf',
+    'noneOf',
+    null,
+  ]);
+  guards.forEach((guard, at) => {
+    const again = guard && guardText(guard, processVocabulary);
+    if (!again) return;
+    const changed = setAttribute(text, node, ['branches', at, 'when'], again);
+    const [before, after] = [text.split('\n'), changed.split('\n')];
+    // Nothing but the line of the branch differs, also its comment stays.
+    expect(after.filter((line, index) => line !== before[index]).length).toBeLessThanOrEqual(1);
+    expect(after.filter((line) => line.endsWith('# kept'))).toHaveLength(conditions.length);
+    expect(guardOf(again, processVocabulary)).toEqual(guard);
+  });
+  const listed = guards[2] as NonNullable<(typeof guards)[number]>;
+  const wider = {
+    ...listed,
+    comparisons: [
+      { fact: 'attribute', is: 'oneOf', name: 'department', values: ['it', 'sales', ''] } as const,
+    ],
+  };
+  expect(guardText(wider, processVocabulary)).toBe('attributes.department in ["it", "sales", ""]');
+});
