@@ -87,7 +87,7 @@ func (p policyPublishable) validate(
 	if len(faults) > 0 {
 		return refusedPolicy(faults), nil
 	}
-	authorizer, err := authz.New(authz.Policy(parsed))
+	authorizer, err := authz.New(parsed.Policy())
 	if err != nil {
 		return validationResult{}, err
 	}

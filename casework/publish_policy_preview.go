@@ -98,7 +98,7 @@ func (svc *Service) PreviewPolicy(
 		return preview, err
 	}
 	parsed, _ := authz.ParseDocument([]byte(document))
-	after, invalid := authz.New(authz.Policy(parsed))
+	after, invalid := authz.New(parsed.Policy())
 	if invalid != nil { // its problems say why
 		return preview, nil
 	}

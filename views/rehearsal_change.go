@@ -93,7 +93,7 @@ func (r *rehearsal) apply(ctx context.Context) error {
 		if len(problems) > 0 {
 			return domain.Invalid("change.policy", "%s", problems[0].Message)
 		}
-		policy, err := authz.New(authz.Policy(document))
+		policy, err := authz.New(document.Policy())
 		if err != nil {
 			return err
 		}
