@@ -12,6 +12,7 @@ type Bound struct {
 	Granted   bool // the user decides some review
 	Unlimited bool // of any known amount
 	Unknown   bool // also of an unknown amount
+	Credits   bool // also of some larger credit, which a condition may not bound
 	BaseMinor int64
 }
 
@@ -79,8 +80,7 @@ func (c *Comparison) amountSamples(user, later *domain.User, target ruleTarget) 
 	return kinds, types, amounts
 }
 
-// bound asks about the largest amounts first, as debits and as credits. An unknown amount needs an
-// unlimited limit.
+// bound asks about the largest amounts first.
 func (c *Comparison) bound(e *policySnapshot, user *domain.User, documentType string,
 	kinds []domain.ReviewFacts, amounts []int64) Bound {
 	if documentType == "" {
@@ -97,16 +97,16 @@ func (c *Comparison) bound(e *policySnapshot, user *domain.User, documentType st
 		return allows(false, amount) || allows(false, -amount)
 	})}
 	for _, amount := range amounts {
-		if !allows(true, amount) && !allows(true, -amount) {
-			continue
+		if allows(true, amount) {
+			bound.Granted, bound.Unlimited = true, amount == math.MaxInt64
+			if !bound.Unlimited {
+				bound.BaseMinor = amount
+			}
+			break
 		}
-		bound.Granted, bound.Unlimited = true, amount == math.MaxInt64
-		if !bound.Unlimited {
-			bound.BaseMinor = amount
-		}
-		break
+		bound.Credits = bound.Credits || amount > 0 && allows(true, -amount)
 	}
-	bound.Granted = bound.Granted || bound.Unknown
+	bound.Granted = bound.Granted || bound.Unknown || bound.Credits
 	return bound
 }
 
