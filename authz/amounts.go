@@ -16,7 +16,8 @@ type Bound struct {
 	BaseMinor int64
 }
 
-// AmountChange is another bound of a user for documents of a type, "" for every other type.
+// AmountChange is another bound of a user for documents of a type, "" for every type without a line of its
+// own. A type whose bound stays has a line if that of the others changes.
 type AmountChange struct {
 	DocumentType  string
 	Before, After Bound
@@ -32,15 +33,22 @@ func (c *Comparison) amounts(user *domain.User) []AmountChange {
 	}
 	kinds, types, amounts := c.amountSamples(user, &later, target)
 	var found []AmountChange
-	for _, name := range types {
+	var others AmountChange
+	for _, name := range types { // "" is the first
 		change := AmountChange{DocumentType: name, Before: c.bound(c.before, user, name, kinds, amounts),
 			After: c.bound(c.after, &later, name, kinds, amounts)}
-		if change.Before != change.After {
+		if name == "" {
+			others = change
+		}
+		if (change.changes() || others.changes()) &&
+			(name == "" || change.Before != others.Before || change.After != others.After) {
 			found = append(found, change)
 		}
 	}
 	return found
 }
+
+func (c AmountChange) changes() bool { return c.Before != c.After }
 
 // amountSamples returns the samples of reviews without type and amount, each once, the types that rules or
 // limits distinguish, and the amounts at which an answer can change, the largest first.

@@ -21,6 +21,8 @@ const PolicyKey = "policy"
 type policyPublishable struct {
 	selfContained
 	svc *Service
+	// authority is the version of the permissions for which the effect was checked, 0 if it was not.
+	authority int64
 }
 
 func (policyPublishable) kind() domain.ProposalKind { return domain.ProposePolicy }
@@ -84,8 +86,16 @@ func (p policyPublishable) validate(
 		}
 	}
 	faults = append(faults, authz.Check(parsed.Rules)...)
-	if len(faults) > 0 {
-		return refusedPolicy(faults), nil
+	limitFaults, stale, err := p.svc.limitFaults(ctx, r, roles, parsed.Limits)
+	if err != nil {
+		return validationResult{}, err
+	}
+	if faults = append(faults, limitFaults...); len(faults) > 0 {
+		refused := refusedPolicy(faults)
+		if stale && len(faults) == len(limitFaults) {
+			refused.Refusal = staleLimit(faults[0].Rule, faults[0].Values["now"])
+		}
+		return refused, nil
 	}
 	authorizer, err := authz.New(parsed.Policy())
 	if err != nil {

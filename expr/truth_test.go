@@ -10,19 +10,19 @@ import (
 func TestConditionsForADocumentType(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]Truth{
-		`review.document_type == "invoice"`:                                    Always,
-		`"invoice" != review.document_type`:                                    Never,
-		`review.document_type in ["a", "invoice"]`:                             Always,
-		`review.document_type in ["a"]`:                                        Never,
-		`!(review.document_type in ["a"])`:                                     Always,
-		`review.document_type in user.queues`:                                  Depends,
-		`review.document_type == user.id`:                                      Depends,
-		`review.level > 1`:                                                     Depends,
-		`review.document_type == "a" && review.level > 1`:                      Never,
-		`review.document_type == "a" || review.level > 1`:                      Depends,
-		`review.document_type == "invoice" || review.level > 1`:                Always,
-		`review.document_type == "invoice" && review.level > 1`:                Depends,
-		`review.amount_known`:                                                  Depends,
+		`review.document_type == "invoice"`:                                   Always,
+		`"invoice" != review.document_type`:                                   Never,
+		`review.document_type in ["a", "invoice"]`:                            Always,
+		`review.document_type in ["a"]`:                                       Never,
+		`!(review.document_type in ["a"])`:                                    Always,
+		`review.document_type in user.queues`:                                 Depends,
+		`review.document_type == user.id`:                                     Depends,
+		`review.level > 1`:                                                    Depends,
+		`review.document_type == "a" && review.level > 1`:                     Never,
+		`review.document_type == "a" || review.level > 1`:                     Depends,
+		`review.document_type == "invoice" || review.level > 1`:               Always,
+		`review.document_type == "invoice" && review.level > 1`:               Depends,
+		`review.amount_known`:                                                 Depends,
 		`review.document_type != "invoice" || !(review.queue in user.queues)`: Depends,
 	} {
 		condition, err := CompilePolicy(source)
