@@ -55,7 +55,12 @@ func (c *Comparison) samples(user, later *domain.User, target ruleTarget) []doma
 }
 
 // QueuesNamed returns the queues with which the condition of the rule compares that of a review.
-func (r Rule) QueuesNamed() []string {
+func (r Rule) QueuesNamed() []string { return r.textsNamed(domain.ColQueue) }
+
+// TypesNamed returns the document types with which the condition of the rule compares that of a review.
+func (r Rule) TypesNamed() []string { return r.textsNamed(domain.ColDocumentType) }
+
+func (r Rule) textsNamed(column domain.Column) []string {
 	condition, err := r.compile()
 	if err != nil || condition == nil {
 		return nil
@@ -66,13 +71,13 @@ func (r Rule) QueuesNamed() []string {
 	}
 	values := comparedValues{}
 	values.addFilter(filter)
-	var queues []string
-	for _, value := range values[domain.ColQueue] {
-		if queue, isText := value.(string); isText {
-			queues = append(queues, queue)
+	var texts []string
+	for _, value := range values[column] {
+		if text, isText := value.(string); isText {
+			texts = append(texts, text)
 		}
 	}
-	return queues
+	return texts
 }
 
 // comparedValues are the values with which conditions compare each column.

@@ -44,6 +44,9 @@ type RightChange = authz.RightChange
 // AmountChange is another amount up to which a person decides.
 type AmountChange = authz.AmountChange
 
+// Bound is the largest amount that a person decides.
+type Bound = authz.Bound
+
 // LimitEffect is a limit that a text changes. Lowers says that one administrator may make the change alone.
 type LimitEffect struct {
 	Before, After domain.Limit
