@@ -188,7 +188,7 @@ test('policy rules are checked while typing, proposed, and published by a second
   await second.page.getByText('This text', { exact: true }).waitFor();
   await expectAccessible(second.page, 'a rehearsed proposal of the policy');
   await screenshot(second.page, 'policy-proposal-rehearsed');
-  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
   await second.page
     .getByRole('dialog')
     .getByText(/The rehearsal of the most past cases|1 rehearsal of this text is recorded/)
@@ -260,7 +260,7 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   await expectAccessible(second.page, 'the effect of a proposal');
   await screenshot(second.page, 'authority-proposal-effect-desktop');
   await expect.poll(() => mayDecide('junior', reviewId)).toBe(true);
-  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByText('Reviewers no longer decide').waitFor({ state: 'detached' });
   await expect.poll(() => mayDecide('junior', reviewId)).toBe(false);
@@ -286,7 +286,7 @@ test('a policy that names an unknown queue is published only after a confirmatio
 
   const second = await openPageAs('admin2');
   await second.page.goto('/admin/authority');
-  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
   const dialog = second.page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Publish' }).click();
   await dialog.getByText(/L9/).waitFor();

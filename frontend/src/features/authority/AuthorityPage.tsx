@@ -129,6 +129,8 @@ function MatrixSection(props: MatrixSectionProps) {
         )}
       </Group>
       <PolicyMatrix
+        // Another role or limit makes another matrix of the same text.
+        key={JSON.stringify([data.roles.map(({ name }) => name), data.limits])}
         text={draft?.text ?? withNextVersion(policy.document, policy.version + 1)}
         terms={data.policyTerms.actions}
         roles={data.roles}
@@ -181,7 +183,7 @@ function RolesSection({ roles }: { roles: AuthorityQuery['roles'] }) {
                 </Text>
               </td>
               <td>{role.builtIn ? '' : role.description}</td>
-              <td>{t('authority.people', { count: role.people })}</td>
+              <td className={classes.count}>{t('authority.people', { count: role.people })}</td>
             </tr>
           ))}
         </tbody>
