@@ -105,6 +105,19 @@ func (p policyPublishable) validate(
 	if err != nil {
 		return validationResult{}, err
 	}
+	if faults = missingHolders(authorizer, people); len(faults) > 0 {
+		return refusedPolicy(faults), nil
+	}
+	result := validationResult{key: PolicyKey, version: int(parsed.Version)}
+	result.Report.Warnings, err = p.svc.unknownQueues(ctx, r, parsed.Rules, people)
+	if len(result.Report.Warnings) > 0 {
+		result.Caution = result.Report.Warnings[0].Message
+	}
+	return result, err
+}
+
+// missingHolders returns a fault for each action for which too few people would remain.
+func missingHolders(authorizer *authz.Authority, people []domain.User) (faults []authz.Problem) {
 	for action, required := range requiredHolders {
 		holders := len(distinctPeople(slices.DeleteFunc(slices.Clone(people),
 			func(person domain.User) bool {
@@ -122,15 +135,7 @@ func (p policyPublishable) validate(
 			})
 		}
 	}
-	if len(faults) > 0 {
-		return refusedPolicy(faults), nil
-	}
-	result := validationResult{key: PolicyKey, version: int(parsed.Version)}
-	result.Report.Warnings, err = p.svc.unknownQueues(ctx, r, parsed.Rules, people)
-	if len(result.Report.Warnings) > 0 {
-		result.Caution = result.Report.Warnings[0].Message
-	}
-	return result, err
+	return faults
 }
 
 // unknownQueues returns a warning for each queue that a new condition names and that does not exist: no

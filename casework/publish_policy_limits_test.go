@@ -200,7 +200,7 @@ func TestLimitsInFlight(t *testing.T) {
 	}
 }
 
-// A rule and a limit that are proposed apart give more together. Whoever publishes the one sees it, and an
+// A rule and a limit that are proposed apart give more together. The publisher of the one sees it, and an
 // effect that has changed since it was read is not published.
 func TestProposalsTogetherGiveMore(t *testing.T) {
 	t.Parallel()

@@ -260,6 +260,17 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   await expectAccessible(second.page, 'the effect of a proposal');
   await screenshot(second.page, 'authority-proposal-effect-desktop');
   await expect.poll(() => mayDecide('junior', reviewId)).toBe(true);
+  // The effect that was read is the one that is published.
+  await graphql(
+    'admin',
+    `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "400000.00", currency: "USD"}}) {
+      userErrors { __typename } } }`,
+  );
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByText('What this would change for whom has changed').waitFor();
+  await proposed.getByText('400,000.00 USD → none').first().waitFor();
+  await expect.poll(() => mayDecide('junior', reviewId)).toBe(true);
   await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByText('Reviewers no longer decide').waitFor({ state: 'detached' });

@@ -112,7 +112,7 @@ function BlockedReviews({ preview }: { preview: Preview }) {
   );
 }
 
-/** The limits that the text changes, whoever they apply to. */
+/** The limits that the text changes, also those of roles that no one has. */
 function LimitList({ preview }: { preview: Preview }) {
   const { t } = useTranslation();
   if (preview.limits.length === 0) return null;

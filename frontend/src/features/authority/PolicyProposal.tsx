@@ -39,6 +39,8 @@ export function ProposalItem(props: ProposalItemProps) {
   const withdraw = useCommand(WithdrawPolicy, (data) => data.withdrawPolicy);
   const needsConfirmation = publish.refusals.some(({ code }) => code === 'ConfirmationNeeded');
   const command = confirming === 'withdraw' ? withdraw : publish;
+  // What it changes is another thing now: the dialog closes, so that the effect is read again.
+  const outdated = publish.refusals.some(({ code }) => code === 'StaleVersion');
   const send = async (reason: string) => {
     const target = { proposalId: proposal.id, expectedVersion: proposal.version };
     const payload =
@@ -91,6 +93,7 @@ export function ProposalItem(props: ProposalItemProps) {
         />
       )}
       {administers && <PolicyEffect preview={preview} failed={failed} />}
+      {outdated && <RefusalAlert refusals={publish.refusals} error={null} />}
       <Rehearsals {...rehearsals} />
       <Discussion {...discussion} subject="policy" maxLength={AddProposalCommentInput.text} />
       {administers && (
@@ -117,7 +120,7 @@ export function ProposalItem(props: ProposalItemProps) {
         </Group>
       )}
       <ConfirmDialog
-        opened={confirming !== null}
+        opened={confirming !== null && !outdated}
         title={t(
           confirming === 'withdraw'
             ? 'authority.policy.withdrawTitle'
