@@ -95,10 +95,12 @@ test('a higher limit is shown with the people and amounts before it is proposed;
   const effect = page.getByRole('table', { name: 'What would change for whom' });
   const row = effect.getByRole('row').filter({ hasText: '500,000.00 USD → 900,000.00 USD' });
   await row.first().waitFor();
-  expect(await effect.textContent()).toContain('All types: 500,000.00 USD → 900,000.00 USD');
+  await expect
+    .poll(() => effect.textContent())
+    .toContain('All types: 500,000.00 USD → 900,000.00 USD');
   await screenshot(page, 'authority-higher-limit-desktop');
   await expectAccessible(page, 'the effect of a higher limit');
-  expect(await page.getByRole('button', { name: /^Lower now/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Lower now/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Propose' }).click();
   await dialog.getByRole('textbox').fill('Reviewers decide more');
   await dialog.getByRole('button', { name: 'Propose' }).click();
