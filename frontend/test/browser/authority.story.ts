@@ -76,10 +76,10 @@ test('a permission, its condition and its limit are one proposal, which a second
   await dialog.getByRole('textbox').fill('The lead decides invoices');
   await dialog.getByRole('button', { name: 'Propose' }).click();
   await page.getByText('The lead decides invoices').waitFor();
-  expect(await limitOf('payments_lead', 'invoice')).toBeNull();
+  await expect.poll(() => limitOf('payments_lead', 'invoice')).toBeNull();
   await context.close();
   await publish('The lead decides invoices');
-  expect(await limitOf('payments_lead', 'invoice')).toBe('250000.00');
+  await expect.poll(() => limitOf('payments_lead', 'invoice')).toBe('250000.00');
 });
 
 test('a higher limit is shown with the people and amounts before it is proposed; a lower one is set alone', async () => {
@@ -106,15 +106,15 @@ test('a higher limit is shown with the people and amounts before it is proposed;
   await dialog.getByRole('button', { name: 'Propose' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('Reviewers decide more').waitFor();
-  expect(await limitOf('reviewer_l1', '')).toBe('500000.00');
+  await expect.poll(() => limitOf('reviewer_l1', '')).toBe('500000.00');
   await publish('Reviewers decide more');
-  expect(await limitOf('reviewer_l1', '')).toBe('900000.00');
+  await expect.poll(() => limitOf('reviewer_l1', '')).toBe('900000.00');
   // What only lowers a limit needs no second administrator.
   await page.reload();
   await limit('500000');
   await page.getByRole('button', { name: /^Lower now/ }).click();
   await page.getByText('Limit of Reviewer lowered.').waitFor();
-  expect(await limitOf('reviewer_l1', '')).toBe('500000.00');
+  await expect.poll(() => limitOf('reviewer_l1', '')).toBe('500000.00');
   await page.getByRole('button', { name: /^Propose/ }).waitFor();
   await expect
     .poll(() => page.getByRole('button', { name: /^Propose/ }).textContent())
