@@ -35,11 +35,16 @@ func problemOf(rule string, err error) Problem {
 		Values: failure.Detail}
 }
 
-// Document is the text form of a policy: a JSON object with its version and rules.
+// Document is the text form of a policy: a JSON object with its version and rules. A proposed text can
+// also change limits, which take effect when it is published and are not part of the version.
 type Document struct {
-	Version int64  `json:"version"`
-	Rules   []Rule `json:"rules"`
+	Version int64         `json:"version"`
+	Rules   []Rule        `json:"rules"`
+	Limits  []LimitChange `json:"limits,omitempty"`
 }
+
+// Policy returns the version of the rules.
+func (d Document) Policy() Policy { return Policy{Version: d.Version, Rules: d.Rules} }
 
 // ParseDocument parses the text of a policy. It rejects unknown fields, so that a misspelled one is
 // not ignored.
@@ -59,6 +64,10 @@ func ParseDocument(text []byte) (Document, []Problem) {
 			[]Problem{textProblem(
 				fmt.Sprintf("it has more than %d rules, or more than %d operators in their conditions",
 					maxRules, expr.MaxOperatorsInAll))}
+	}
+	if len(document.Limits) > maxLimitChanges {
+		return document,
+			[]Problem{textProblem(fmt.Sprintf("it changes more than %d limits", maxLimitChanges))}
 	}
 	return document, nil
 }

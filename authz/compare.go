@@ -18,14 +18,22 @@ type RightChange struct {
 	Queues []string // of the gained or lost reviews
 }
 
-// UserChange is what a user could do by another policy and what no longer.
-type UserChange struct{ Gains, Loses []RightChange }
+// UserChange is what a user could do by another policy and other limits, and what no longer.
+type UserChange struct {
+	Gains, Loses []RightChange
+	Amounts      []AmountChange
+}
+
+// Empty reports whether nothing changes.
+func (c UserChange) Empty() bool { return len(c.Gains)+len(c.Loses)+len(c.Amounts) == 0 }
 
 // Comparison compares what users may do by two policies. It asks the enforcers that decide, about
 // one review or case of each class that the rules of the user distinguish.
 type Comparison struct {
 	before, after *policySnapshot
-	queues        []string
+	// later returns the user as they would be: with other limits, or as an open proposal changes them.
+	later         func(domain.User) domain.User
+	queues, types []string
 	usesIDs       bool // conditions tell users apart who have the same roles, queues and limits
 	remaining     int  // questions that may still be asked
 	partial       bool // some user has more classes than maxSamples
@@ -42,11 +50,19 @@ const (
 // Compare returns the comparison of two policies over the reviews and cases in the queues.
 func Compare(before, after *Authority, queues []string) *Comparison {
 	c := &Comparison{before: before.snapshot.Load(), after: after.snapshot.Load(), queues: queues,
+		later:     func(user domain.User) domain.User { return user },
 		remaining: maxChecks, changes: map[string]UserChange{}, holders: map[string][2]bool{}}
 	for _, rule := range slices.Concat(c.before.policy.Rules, c.after.policy.Rules) {
 		c.usesIDs = c.usesIDs || strings.Contains(rule.Condition, "user.id") ||
 			strings.Contains(rule.Condition, "review.submitter")
 	}
+	return c
+}
+
+// Changing makes the comparison ask the second policy about each user as later returns them, and compare
+// amounts for the document types. It is called before anything is compared.
+func (c *Comparison) Changing(types []string, later func(domain.User) domain.User) *Comparison {
+	c.types, c.later = types, later
 	return c
 }
 
@@ -63,6 +79,7 @@ func (c *Comparison) Of(user domain.User) UserChange {
 				c.addChanges(&change, &user, ruleTarget{action, kind})
 			}
 		}
+		change.Amounts = c.amounts(&user)
 		c.changes[key] = change
 	}
 	return change
@@ -76,9 +93,10 @@ func (c *Comparison) Holds(user domain.User, action domain.Action) (before, afte
 	}
 	for _, kind := range kindsOf(action) {
 		target := ruleTarget{action, kind}
-		for _, facts := range c.samples(&user, target) {
+		later := c.later(user)
+		for _, facts := range c.samples(&user, &later, target) {
 			before = before || c.allows(c.before, &user, target, facts)
-			after = after || c.allows(c.after, &user, target, facts)
+			after = after || c.allows(c.after, &later, target, facts)
 		}
 	}
 	c.holders[key] = [2]bool{before, after}
@@ -87,28 +105,36 @@ func (c *Comparison) Holds(user domain.User, action domain.Action) (before, afte
 
 // keyOf returns a key that is equal for users whom the policies treat alike.
 func (c *Comparison) keyOf(user domain.User) string {
-	roles, queues := slices.Sorted(slices.Values(user.Roles)), slices.Sorted(slices.Values(user.Queues))
-	limits := slices.SortedFunc(slices.Values(user.Limits), func(a, b domain.Limit) int {
-		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.DocumentType, b.DocumentType))
-	})
-	key := fmt.Sprintf("%q %q %v %t", roles, queues, limits, user.Disabled)
+	key := keyOfUser(user) + "\n" + keyOfUser(c.later(user))
 	if c.usesIDs {
 		key += user.ID.String()
 	}
 	return key
 }
 
+func keyOfUser(user domain.User) string {
+	roles, queues := slices.Sorted(slices.Values(user.Roles)), slices.Sorted(slices.Values(user.Queues))
+	return fmt.Sprintf("%q %q %v %t", roles, queues, sortedLimits(user), user.Disabled)
+}
+
+func sortedLimits(user domain.User) []domain.Limit {
+	return slices.SortedFunc(slices.Values(user.Limits), func(a, b domain.Limit) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.DocumentType, b.DocumentType))
+	})
+}
+
 // addChanges adds what the user gains and loses of one action on one kind of object.
 func (c *Comparison) addChanges(change *UserChange, user *domain.User, target ruleTarget) {
-	if c.sameRules(user, target) {
+	later := c.later(*user)
+	if c.sameRights(user, &later, target) {
 		return
 	}
 	gained := RightChange{Action: target.action, Object: wholeObject(target.objectKind)}
 	lost := gained
 	var gains, loses bool
-	for _, facts := range c.samples(user, target) {
+	for _, facts := range c.samples(user, &later, target) {
 		before := c.allows(c.before, user, target, facts)
-		after := c.allows(c.after, user, target, facts)
+		after := c.allows(c.after, &later, target, facts)
 		gained.Partly, lost.Partly = gained.Partly || before, lost.Partly || after
 		switch {
 		case after && !before:
@@ -133,10 +159,10 @@ func (r *RightChange) addQueue(target ruleTarget, facts domain.ReviewFacts) {
 	}
 }
 
-// sameRules reports whether both policies have the same rules for the user's roles, whatever their
-// names and order.
-func (c *Comparison) sameRules(user *domain.User, target ruleTarget) bool {
-	meanings := func(e *policySnapshot) []string {
+// sameRights reports whether both policies have the same rules for the user's roles, whatever their
+// names and order, and the user is the same as far as the action asks about them.
+func (c *Comparison) sameRights(user, later *domain.User, target ruleTarget) bool {
+	meanings := func(e *policySnapshot, user *domain.User) []string {
 		var found []string
 		for _, rule := range e.policy.Rules {
 			if rule.Action == target.action && rule.Object.kind() == target.objectKind &&
@@ -148,7 +174,12 @@ func (c *Comparison) sameRules(user *domain.User, target ruleTarget) bool {
 		slices.Sort(found)
 		return slices.Compact(found)
 	}
-	return slices.Equal(meanings(c.before), meanings(c.after))
+	sameLimits := target.objectKind != objectReview || !HasLimit(target.action) ||
+		slices.Equal(sortedLimits(*user), sortedLimits(*later))
+	sameQueues := slices.Equal(slices.Sorted(slices.Values(user.Queues)),
+		slices.Sorted(slices.Values(later.Queues)))
+	return slices.Equal(meanings(c.before, user), meanings(c.after, later)) && sameLimits && sameQueues &&
+		user.Disabled == later.Disabled
 }
 
 // allows asks the enforcer. The user has claimed the review if the action needs that.

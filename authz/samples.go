@@ -14,26 +14,31 @@ const unlistedText = "~"
 
 // samples returns one review of each class that the rules of both policies distinguish for the user:
 // every queue, and every value that their conditions compare. For cases the voters are the deciders.
-func (c *Comparison) samples(user *domain.User, target ruleTarget) []domain.ReviewFacts {
+func (c *Comparison) samples(user, later *domain.User, target ruleTarget) []domain.ReviewFacts {
 	base := domain.ReviewFacts{Status: domain.ReviewOpen, CaseStatus: domain.InReview, HasAmount: true,
 		AmountKnown: true, Level: 1, DocumentType: unlistedText, Country: unlistedText}
 	if target.objectKind == objectGlobal {
 		return []domain.ReviewFacts{base}
 	}
 	values := comparedValues{}
-	req := &request{actor: user, objectKind: target.objectKind}
-	for _, e := range []*policySnapshot{c.before, c.after} {
+	for i, e := range []*policySnapshot{c.before, c.after} {
+		req := &request{actor: []*domain.User{user, later}[i], objectKind: target.objectKind}
 		// A rule whose filter fails has compiled, so its condition is about other values.
 		if filter, err := e.ruleFilter(req, target.action); err == nil {
 			values.addFilter(filter)
 		}
 	}
-	for _, queue := range slices.Concat(c.queues, user.Queues) {
+	for _, queue := range slices.Concat(c.queues, user.Queues, later.Queues) {
 		values.add(domain.ColQueue, queue)
 	}
-	for _, limit := range user.Limits {
+	for _, limit := range slices.Concat(user.Limits, later.Limits) {
 		if limit.DocumentType != "" {
 			values.add(domain.ColDocumentType, limit.DocumentType)
+		}
+	}
+	if HasLimit(target.action) {
+		for _, limit := range changedLimits(user, later) {
+			values.add(domain.ColBaseMinor, limit.BaseMinor)
 		}
 	}
 	dimensions := values.dimensions()
@@ -50,7 +55,12 @@ func (c *Comparison) samples(user *domain.User, target ruleTarget) []domain.Revi
 }
 
 // QueuesNamed returns the queues with which the condition of the rule compares that of a review.
-func (r Rule) QueuesNamed() []string {
+func (r Rule) QueuesNamed() []string { return r.textsNamed(domain.ColQueue) }
+
+// TypesNamed returns the document types with which the condition of the rule compares that of a review.
+func (r Rule) TypesNamed() []string { return r.textsNamed(domain.ColDocumentType) }
+
+func (r Rule) textsNamed(column domain.Column) []string {
 	condition, err := r.compile()
 	if err != nil || condition == nil {
 		return nil
@@ -61,13 +71,13 @@ func (r Rule) QueuesNamed() []string {
 	}
 	values := comparedValues{}
 	values.addFilter(filter)
-	var queues []string
-	for _, value := range values[domain.ColQueue] {
-		if queue, isText := value.(string); isText {
-			queues = append(queues, queue)
+	var texts []string
+	for _, value := range values[column] {
+		if text, isText := value.(string); isText {
+			texts = append(texts, text)
 		}
 	}
-	return queues
+	return texts
 }
 
 // comparedValues are the values with which conditions compare each column.

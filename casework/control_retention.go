@@ -42,7 +42,7 @@ func (svc *Service) SetRetention(ctx context.Context, actor domain.Actor, in Set
 	}
 	spec := permissionCommand{operation, domain.ControlStream, domain.ActPublish, in.Once, in}
 	return runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (ControlResult, error) {
-		if err := p.checkDocumentType(in.DocumentType); err != nil {
+		if err := p.svc.checkKnownType(p.ctx, p.tx.Reader, in.DocumentType); err != nil {
 			return ControlResult{}, err
 		}
 		result := ControlResult{Kind: domain.ControlRetention, Key: retentionKey(in.DocumentType)}

@@ -1,11 +1,13 @@
 package casework
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
 
 	"countersign/domain"
+	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -27,7 +29,7 @@ func (p *permissionChange) checkAddedQueues(before, after domain.User) error {
 	for _, rule := range rules {
 		queues[rule.Name] = true
 	}
-	if err := p.eachDefinition(func(def *workflow.Definition) {
+	if err := p.svc.eachDefinition(p.ctx, p.tx.Reader, func(def *workflow.Definition) {
 		for _, node := range def.Nodes {
 			if node.Kind == workflow.KindReview {
 				queues[node.Queue] = true
@@ -47,14 +49,14 @@ func (p *permissionChange) checkAddedQueues(before, after domain.User) error {
 	return nil
 }
 
-// checkDocumentType refuses a document type that no published process takes. "" means every type.
+// checkKnownType refuses a document type that no published process takes. "" means every type.
 // Before the first process is published, every name is accepted, because setup scripts set limits.
-func (p *permissionChange) checkDocumentType(documentType string) error {
+func (svc *Service) checkKnownType(ctx context.Context, r store.Reader, documentType string) error {
 	if documentType == "" {
 		return nil
 	}
 	types, anyType := map[string]bool{}, false
-	if err := p.eachDefinition(func(def *workflow.Definition) {
+	if err := svc.eachDefinition(ctx, r, func(def *workflow.Definition) {
 		anyType = anyType || len(def.DocumentTypes) == 0
 		for _, one := range def.DocumentTypes {
 			types[one] = true
@@ -70,13 +72,15 @@ func (p *permissionChange) checkDocumentType(documentType string) error {
 }
 
 // eachDefinition visits every published version of every process, because cases keep theirs.
-func (p *permissionChange) eachDefinition(visit func(*workflow.Definition)) error {
-	rows, err := p.tx.Definitions(p.ctx)
+func (svc *Service) eachDefinition(
+	ctx context.Context, r store.Reader, visit func(*workflow.Definition),
+) error {
+	rows, err := r.Definitions(ctx)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		def, err := p.svc.definitions.get(p.ctx, p.tx.Reader, row.Key, row.Version)
+		def, err := svc.definitions.get(ctx, r, row.Key, row.Version)
 		if err != nil {
 			continue // `countersign doctor` reports it
 		}

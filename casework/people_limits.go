@@ -67,7 +67,7 @@ func (p *permissionChange) checkLimit(in PutLimit) error {
 	if err != nil || known || in.Drop {
 		return err
 	}
-	return p.checkDocumentType(in.Limit.DocumentType)
+	return p.svc.checkKnownType(p.ctx, p.tx.Reader, in.Limit.DocumentType)
 }
 
 func (p *permissionChange) putLimit(in PutLimit) (ControlResult, error) {

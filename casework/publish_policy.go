@@ -21,6 +21,8 @@ const PolicyKey = "policy"
 type policyPublishable struct {
 	selfContained
 	svc *Service
+	// authority is the version of the permissions for which the effect was checked, 0 if it was not.
+	authority int64
 }
 
 func (policyPublishable) kind() domain.ProposalKind { return domain.ProposePolicy }
@@ -84,10 +86,18 @@ func (p policyPublishable) validate(
 		}
 	}
 	faults = append(faults, authz.Check(parsed.Rules)...)
-	if len(faults) > 0 {
-		return refusedPolicy(faults), nil
+	limitFaults, stale, err := p.svc.limitFaults(ctx, r, roles, parsed.Limits)
+	if err != nil {
+		return validationResult{}, err
 	}
-	authorizer, err := authz.New(authz.Policy(parsed))
+	if faults = append(faults, limitFaults...); len(faults) > 0 {
+		refused := refusedPolicy(faults)
+		if stale && len(faults) == len(limitFaults) {
+			refused.Refusal = staleLimit(faults[0].Rule, faults[0].Values["now"])
+		}
+		return refused, nil
+	}
+	authorizer, err := authz.New(parsed.Policy())
 	if err != nil {
 		return validationResult{}, err
 	}
@@ -95,6 +105,19 @@ func (p policyPublishable) validate(
 	if err != nil {
 		return validationResult{}, err
 	}
+	if faults = missingHolders(authorizer, people); len(faults) > 0 {
+		return refusedPolicy(faults), nil
+	}
+	result := validationResult{key: PolicyKey, version: int(parsed.Version)}
+	result.Report.Warnings, err = p.svc.unknownQueues(ctx, r, parsed.Rules, people)
+	if len(result.Report.Warnings) > 0 {
+		result.Caution = result.Report.Warnings[0].Message
+	}
+	return result, err
+}
+
+// missingHolders returns a fault for each action for which too few people would remain.
+func missingHolders(authorizer *authz.Authority, people []domain.User) (faults []authz.Problem) {
 	for action, required := range requiredHolders {
 		holders := len(distinctPeople(slices.DeleteFunc(slices.Clone(people),
 			func(person domain.User) bool {
@@ -112,15 +135,7 @@ func (p policyPublishable) validate(
 			})
 		}
 	}
-	if len(faults) > 0 {
-		return refusedPolicy(faults), nil
-	}
-	result := validationResult{key: PolicyKey, version: int(parsed.Version)}
-	result.Report.Warnings, err = p.svc.unknownQueues(ctx, r, parsed.Rules, people)
-	if len(result.Report.Warnings) > 0 {
-		result.Caution = result.Report.Warnings[0].Message
-	}
-	return result, err
+	return faults
 }
 
 // unknownQueues returns a warning for each queue that a new condition names and that does not exist: no

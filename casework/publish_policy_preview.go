@@ -21,8 +21,15 @@ type PolicyPreview struct {
 	// People are the first of the active people whose rights change, by name; Changed counts all.
 	People          []PersonEffect
 	Changed, Active int
-	Actions         []ActionEffect
-	Conditions      []authz.FixedCondition
+	// Limits are the limits that the text changes.
+	Limits []LimitEffect
+	// Together are the first of the people for whom more or less changes if the other open proposals of
+	// limits and accounts are confirmed too.
+	Together []PersonEffect
+	// Digest identifies whose rights and amounts change in which way. EndProposal.ExpectedEffect is one.
+	Digest     string
+	Actions    []ActionEffect
+	Conditions []authz.FixedCondition
 	// Blocked are the first reviews that someone could decide and no one could any more.
 	Blocked                []BlockedReview
 	BlockedCount, Examined int
@@ -34,10 +41,26 @@ type PolicyPreview struct {
 // RightChange is an action that a person could do on more objects, or on fewer.
 type RightChange = authz.RightChange
 
+// AmountChange is another amount up to which a person decides.
+type AmountChange = authz.AmountChange
+
+// Bound is the largest amount that a person decides.
+type Bound = authz.Bound
+
+// LimitEffect is a limit that a text changes. Lowers says that one administrator may make the change alone.
+type LimitEffect struct {
+	Before, After domain.Limit
+	Known, Exists bool
+	Lowers        bool
+}
+
 // PersonEffect is what one person could do and could no longer do.
 type PersonEffect struct {
 	Person       domain.ID
+	NewAccount   string // the name of an account that is only proposed
 	Gains, Loses []RightChange
+	// Amounts are the amounts up to which the person decides, by document type.
+	Amounts []AmountChange
 	// Duties are the pairs of separate duties that the person would newly have.
 	Duties [][2]domain.Action
 }
@@ -98,7 +121,7 @@ func (svc *Service) PreviewPolicy(
 		return preview, err
 	}
 	parsed, _ := authz.ParseDocument([]byte(document))
-	after, invalid := authz.New(authz.Policy(parsed))
+	after, invalid := authz.New(parsed.Policy())
 	if invalid != nil { // its problems say why
 		return preview, nil
 	}
@@ -107,7 +130,8 @@ func (svc *Service) PreviewPolicy(
 	if err != nil {
 		return preview, err
 	}
-	p := policyPreview{svc: svc, r: r, before: before, after: after, found: &preview}
+	p := policyPreview{svc: svc, r: r, before: before, after: after, changes: parsed.Limits,
+		found: &preview}
 	return preview, p.compute(ctx, actor)
 }
 
@@ -116,122 +140,69 @@ type policyPreview struct {
 	svc           *Service
 	r             store.Reader
 	before, after *authz.Authority
-	people        []domain.User // active
+	changes       []authz.LimitChange
+	people, later []domain.User // active, as they are and as they would be
+	definitions   []*workflow.Definition
+	queues, types []string
 	found         *PolicyPreview
 }
 
 func (p *policyPreview) compute(ctx context.Context, actor domain.Actor) error {
-	users, err := p.r.Users(ctx, nil)
-	if err != nil {
+	if err := p.load(ctx); err != nil {
 		return err
 	}
-	p.people = slices.DeleteFunc(users, func(user domain.User) bool { return user.Disabled })
-	definitions, err := p.svc.newestDefinitions(ctx, p.r)
-	if err != nil {
+	comparison := p.comparison(p.laterUser)
+	if err := p.comparePeople(comparison); err != nil {
 		return err
 	}
-	var queues []string
-	for _, def := range definitions {
-		for _, node := range def.Reviews() {
-			queues = append(queues, node.Queue)
-		}
-	}
-	for _, person := range p.people {
-		queues = append(queues, person.Queues...)
-	}
-	slices.Sort(queues)
-	comparison := authz.Compare(p.before, p.after, slices.Compact(queues))
-	p.comparePeople(comparison)
 	p.found.Conditions = comparison.FixedConditions(p.people)
 	p.found.Complete = comparison.Complete()
-	if p.found.Changed == 0 {
-		return nil
+	if err := p.compareTogether(ctx, comparison); err != nil || p.found.Changed == 0 {
+		return err
 	}
-	for _, def := range definitions {
+	for _, def := range p.definitions {
 		p.compareStaffing(def)
 	}
 	return p.compareReviews(ctx, actor)
 }
 
-// comparePeople finds the people whose rights change, and what follows for the changed actions.
-func (p *policyPreview) comparePeople(comparison *authz.Comparison) {
-	p.found.Active = len(p.people)
-	var actions []domain.Action
+// load reads the active people, and the queues and document types that there are.
+func (p *policyPreview) load(ctx context.Context) error {
+	users, err := p.r.Users(ctx, nil)
+	if err != nil {
+		return err
+	}
+	p.people = slices.DeleteFunc(users, func(user domain.User) bool { return user.Disabled })
+	if p.definitions, err = p.svc.newestDefinitions(ctx, p.r); err != nil {
+		return err
+	}
+	for _, def := range p.definitions {
+		p.types = append(p.types, def.DocumentTypes...)
+		for _, node := range def.Reviews() {
+			p.queues = append(p.queues, node.Queue)
+		}
+	}
 	for _, person := range p.people {
-		change := comparison.Of(person)
-		if len(change.Gains)+len(change.Loses) == 0 {
-			continue
-		}
-		for _, one := range slices.Concat(change.Gains, change.Loses) {
-			if !slices.Contains(actions, one.Action) {
-				actions = append(actions, one.Action)
-			}
-		}
-		if p.found.Changed++; p.found.Changed > maxPreviewPeople {
-			continue
-		}
-		effect := PersonEffect{Person: person.ID, Gains: change.Gains, Loses: change.Loses}
-		for _, duties := range separateDuties {
-			beforeOne, afterOne := comparison.Holds(person, duties[0])
-			beforeOther, afterOther := comparison.Holds(person, duties[1])
-			if afterOne && afterOther && !(beforeOne && beforeOther) {
-				effect.Duties = append(effect.Duties, duties)
-			}
-		}
-		p.found.People = append(p.found.People, effect)
+		p.queues = append(p.queues, person.Queues...)
 	}
-	slices.Sort(actions)
-	for _, action := range actions {
-		p.compareHolders(comparison, action)
-	}
-}
-
-// compareHolders adds an action that few people keep, or that everyone gains. The accounts of one person
-// count once.
-func (p *policyPreview) compareHolders(comparison *authz.Comparison, action domain.Action) {
-	var before, after []domain.User
 	for _, person := range p.people {
-		had, has := comparison.Holds(person, action)
-		if had {
-			before = append(before, person)
-		}
-		if has {
-			after = append(after, person)
-		}
+		p.later = append(p.later, p.laterUser(person))
 	}
-	before, after = distinctPeople(before), distinctPeople(after)
-	effect := ActionEffect{Action: action, Before: len(before), After: len(after)}
-	everyone := len(distinctPeople(p.people))
-	effect.Everyone = effect.After == everyone && effect.Before < everyone && everyone > 1
-	few := effect.After < effect.Before && effect.After <= fewHolders
-	if !few && !effect.Everyone {
-		return
-	}
-	for i := range after {
-		if few {
-			effect.Holders = append(effect.Holders, after[i].ID)
+	slices.Sort(p.queues)
+	slices.Sort(p.types)
+	p.queues, p.types = slices.Compact(p.queues), slices.Compact(p.types)
+	for _, change := range p.changes {
+		if err := p.addLimit(ctx, change); err != nil {
+			return err
 		}
 	}
-	p.found.Actions = append(p.found.Actions, effect)
-}
-
-// distinctPeople returns one account of each person.
-func distinctPeople(accounts []domain.User) []domain.User {
-	var found []domain.User
-	for _, account := range accounts {
-		if !slices.ContainsFunc(account.OtherAccounts, func(other domain.ID) bool {
-			return slices.ContainsFunc(found, func(u domain.User) bool { return u.ID == other })
-		}) {
-			found = append(found, account)
-		}
-	}
-	return found
+	return nil
 }
 
 // compareStaffing adds the paths of a process that have enough people now and would not.
 func (p *policyPreview) compareStaffing(def *workflow.Definition) {
 	before := findUnderstaffed(def, p.before, p.people)
-	after := findUnderstaffed(def, p.after, p.people)
+	after := findUnderstaffed(def, p.after, p.later)
 	known := slices.Concat(before.short, before.second, before.large)
 	added := slices.DeleteFunc(slices.Concat(after.short, after.second, after.large),
 		func(problem workflow.Problem) bool {
@@ -301,7 +272,7 @@ func (p *policyPreview) compareReview(
 	review domain.Review, reference string, facts domain.ReviewFacts,
 ) int {
 	p.found.Examined++
-	staffed, checks := p.after.CanStaff(p.people, facts)
+	staffed, checks := p.after.CanStaff(p.later, facts)
 	if staffed {
 		return checks
 	}

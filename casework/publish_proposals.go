@@ -72,7 +72,9 @@ func (svc *Service) tryPropose(
 	proposal := domain.Proposal{ID: result.ProposalID, Kind: s.kind(), Key: key, Base: base,
 		Restores: restores, Document: document, Report: report, Note: in.Note,
 		ProposedBy: actor.UserID}
-	err = svc.runProposalCommand(ctx, actor, s, key, operation, in.Once, in, &result,
+	spec := workSpec{operation: operation, once: in.Once, request: in,
+		authorize: mayPublishText(s, document)}
+	err = svc.runProposalCommand(ctx, actor, s, key, spec, &result,
 		func(tx *store.Tx) ([]events.Body, error) {
 			return addProposal(ctx, tx, s, actor, proposal, in.Replaces)
 		})
@@ -168,13 +170,24 @@ func (svc *Service) tryPublish(
 	if err != nil {
 		return ProposalResult{}, err
 	}
-	result := ProposalResult{ProposalID: proposal.ID, Kind: s.kind(), Key: proposal.Key,
-		Version: proposal.Base + 1}
+	result := resultOf(proposal)
+	// A text that took effect can be invalid now, so a repeated command is answered first.
+	replayed, err := svc.findReplay(ctx, actor, operation, in.Once, in, &result)
+	if err != nil || replayed {
+		return result, err
+	}
+	if more, ok := s.(consequential); ok && in.ExpectedEffect != "" {
+		if s, err = more.expecting(ctx, proposal.Document, in.ExpectedEffect); err != nil {
+			return result, err
+		}
+	}
 	validated, err := s.validate(ctx, svc.db.Reader(), proposal.Document)
 	if result.Report = validated.Report; err != nil || validated.Refusal != nil {
 		return result, firstError(err, validated.Refusal)
 	}
-	err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result,
+	spec := workSpec{operation: operation, once: in.Once, request: in,
+		authorize: mayPublishText(s, proposal.Document), then: afterPublishing(s, proposal.Document)}
+	err = svc.runProposalCommand(ctx, actor, s, proposal.Key, spec, &result,
 		func(tx *store.Tx) ([]events.Body, error) {
 			current, err := svc.lockOpenProposal(ctx, tx, in)
 			if err != nil {
@@ -256,7 +269,8 @@ func (svc *Service) withdraw(
 		err = domain.Invalid("reason", reasonTooLong, maxNoteBytes)
 	}
 	if err == nil {
-		err = svc.runProposalCommand(ctx, actor, s, proposal.Key, operation, in.Once, in, &result,
+		spec := workSpec{operation: operation, once: in.Once, request: in, authorize: mayPublish}
+		err = svc.runProposalCommand(ctx, actor, s, proposal.Key, spec, &result,
 			func(tx *store.Tx) ([]events.Body, error) {
 				current, err := svc.lockOpenProposal(ctx, tx, in)
 				if err != nil {
@@ -271,13 +285,11 @@ func (svc *Service) withdraw(
 	return result, err
 }
 
-// runProposalCommand runs a command on one key with the right to publish.
+// runProposalCommand runs a command on one key, which authorize of the spec permits.
 func (svc *Service) runProposalCommand(ctx context.Context, actor domain.Actor, s publishable,
-	key, operation string, once Once, request any, result *ProposalResult,
-	fn func(*store.Tx) ([]events.Body, error),
+	key string, spec workSpec, result *ProposalResult, fn func(*store.Tx) ([]events.Body, error),
 ) error {
-	spec := workSpec{operation: operation, once: once, request: request, result: result,
-		stream: s.stream(key), authorize: mayPublish}
+	spec.result, spec.stream = result, s.stream(key)
 	return svc.runOnKey(ctx, actor, s, spec, result, fn)
 }
 
@@ -301,6 +313,9 @@ func (svc *Service) runOnKey(ctx context.Context, actor domain.Actor, s publisha
 			return err
 		}
 		w.emit(translateEvents(ctx, w.tx, s, bodies, result)...)
+		if spec.then != nil {
+			return spec.then(w)
+		}
 		return nil
 	})
 }

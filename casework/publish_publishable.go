@@ -39,6 +39,38 @@ func (selfContained) complete(
 	return document, validationResult{}, nil
 }
 
+// consequential is a publishable whose texts change more than the next version.
+type consequential interface {
+	// authorizeText checks, in the transaction, what a text needs beside the right to publish. It runs
+	// when the text is proposed and when it is published.
+	authorizeText(w *unitOfWork, document string) error
+	// applyText writes what a published text changes beside its version.
+	applyText(w *unitOfWork, document string) error
+	// expecting checks that the text still changes what the actor read, and returns the publishable that
+	// checks in the transaction that nothing changed since.
+	expecting(ctx context.Context, document, effect string) (publishable, error)
+}
+
+// mayPublishText returns a check that the actor may propose or publish the text.
+func mayPublishText(s publishable, document string) func(*unitOfWork) error {
+	return func(w *unitOfWork) error {
+		err := mayPublish(w)
+		if more, ok := s.(consequential); ok && err == nil {
+			err = more.authorizeText(w, document)
+		}
+		return err
+	}
+}
+
+// afterPublishing returns what follows from the published text, nil for nothing.
+func afterPublishing(s publishable, document string) func(*unitOfWork) error {
+	more, ok := s.(consequential)
+	if !ok {
+		return nil
+	}
+	return func(w *unitOfWork) error { return more.applyText(w, document) }
+}
+
 // validationResult is the result of validating a text.
 type validationResult struct {
 	Report  ValidationReport
@@ -90,7 +122,9 @@ type EndProposal struct {
 	Unresolved []domain.ID
 	// WithoutOwners is why it is published without the owners of a process, who did not decide within
 	// Settings.OwnersWait; "" requires their approval.
-	WithoutOwners   string
+	WithoutOwners string
+	// ExpectedEffect is PolicyPreview.Digest of the effect that was read; "" skips the check.
+	ExpectedEffect  string
 	ExpectedVersion string // as returned by ProposalVersion; "" skips the check
 }
 

@@ -38,6 +38,7 @@ type workSpec struct {
 	// authorize runs under the lock. It is nil where the work itself authorizes the actor, because
 	// it has to read rows first or the system actor runs it.
 	authorize func(*unitOfWork) error
+	then      func(*unitOfWork) error // what follows from a published text
 
 	stream       domain.SystemStream // to which emitted events are appended
 	accessObject string              // the object of an access log entry written with the work

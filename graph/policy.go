@@ -112,7 +112,7 @@ func (r queryResolver) PolicyTerms(context.Context) (*donotuse.PolicyTerms, erro
 	shown := &donotuse.PolicyTerms{Actions: []donotuse.PolicyTerm{}, Names: names}
 	for _, term := range terms {
 		shown.Actions = append(shown.Actions,
-			donotuse.PolicyTerm{Action: string(term.Action), Objects: term.Objects})
+			donotuse.PolicyTerm{Action: string(term.Action), Objects: term.Objects, Limited: term.Limited})
 	}
 	return shown, nil
 }
@@ -132,14 +132,18 @@ func (r queryResolver) Limits(ctx context.Context) ([]donotuse.RoleLimit, error)
 	limits, err := r.views.Limits(ctx, callerOf(ctx))
 	shown := make([]donotuse.RoleLimit, 0, len(limits))
 	for _, limit := range limits {
-		one := donotuse.RoleLimit{Role: string(limit.Role), Action: string(limit.Action),
-			DocumentType: limit.DocumentType}
-		if !limit.Unlimited {
-			one.Amount = &domain.Money{Minor: limit.BaseMinor, Currency: domain.BaseCurrency}
-		}
-		shown = append(shown, one)
+		shown = append(shown, roleLimitOf(limit))
 	}
 	return shown, err
+}
+
+func roleLimitOf(limit domain.Limit) donotuse.RoleLimit {
+	shown := donotuse.RoleLimit{Role: string(limit.Role), Action: string(limit.Action),
+		DocumentType: limit.DocumentType}
+	if !limit.Unlimited {
+		shown.Amount = &domain.Money{Minor: limit.BaseMinor, Currency: domain.BaseCurrency}
+	}
+	return shown
 }
 
 func (r mutationResolver) ProposePolicy(ctx context.Context, in donotuse.ProposeDefinitionInput) (

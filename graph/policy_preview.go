@@ -20,7 +20,8 @@ func (r queryResolver) PreviewPolicy(ctx context.Context, document string) (
 		Warnings:  problemsOf(views.NewProblems(found.Warnings)),
 		Evaluated: found.Evaluated, ChangedPeople: found.Changed, ActivePeople: found.Active,
 		BlockedCount: found.BlockedCount, ExaminedReviews: found.Examined, Complete: found.Complete,
-		People: policyPeople(found.People), Actions: []donotuse.PolicyActionEffect{},
+		People: policyPeople(found.People), Together: policyPeople(found.Together), Effect: found.Digest,
+		Limits: limitChanges(found.Limits), Actions: []donotuse.PolicyActionEffect{},
 		FixedConditions: []donotuse.PolicyFixedCondition{},
 		BlockedReviews:  []donotuse.PolicyBlockedReview{}, Understaffed: []donotuse.PolicyShortage{}}
 	for _, effect := range found.Actions {
@@ -51,12 +52,42 @@ func policyPeople(effects []casework.PersonEffect) []donotuse.PolicyPersonEffect
 	for _, effect := range effects {
 		one := donotuse.PolicyPersonEffect{PersonID: effect.Person,
 			Gains: rightChanges(effect.Gains), Loses: rightChanges(effect.Loses),
-			Duties: []donotuse.PolicyDuties{}}
+			Duties: []donotuse.PolicyDuties{}, NewAccount: optional(effect.NewAccount),
+			Amounts: []donotuse.PolicyAmountChange{}}
+		for _, change := range effect.Amounts {
+			one.Amounts = append(one.Amounts, donotuse.PolicyAmountChange{DocumentType: change.DocumentType,
+				Before: boundOf(change.Before), After: boundOf(change.After)})
+		}
 		for _, duties := range effect.Duties {
 			one.Duties = append(one.Duties,
 				donotuse.PolicyDuties{One: string(duties[0]), Other: string(duties[1])})
 		}
 		shown = append(shown, one)
+	}
+	return shown
+}
+
+func limitChanges(changes []casework.LimitEffect) []donotuse.PolicyLimitChange {
+	shown := make([]donotuse.PolicyLimitChange, 0, len(changes))
+	bound := func(limit domain.Limit, exists bool) *donotuse.PolicyBound {
+		return boundOf(casework.Bound{Granted: exists, Unlimited: limit.Unlimited, Unknown: limit.Unlimited,
+			BaseMinor: limit.BaseMinor})
+	}
+	for _, change := range changes {
+		shown = append(shown, donotuse.PolicyLimitChange{Role: string(change.After.Role),
+			DocumentType: change.After.DocumentType, Before: bound(change.Before, change.Known),
+			After: bound(change.After, change.Exists), Lowers: change.Lowers})
+	}
+	return shown
+}
+
+func boundOf(bound casework.Bound) *donotuse.PolicyBound {
+	if !bound.Granted {
+		return nil
+	}
+	shown := &donotuse.PolicyBound{Unknown: bound.Unknown, Credits: bound.Credits}
+	if !bound.Unlimited {
+		shown.Amount = &domain.Money{Minor: bound.BaseMinor, Currency: domain.BaseCurrency}
 	}
 	return shown
 }
@@ -73,6 +104,9 @@ func rightChanges(changes []casework.RightChange) []donotuse.PolicyRightChange {
 
 func (r policyPersonEffectResolver) Person(ctx context.Context,
 	effect *donotuse.PolicyPersonEffect) (*domain.User, error) {
+	if effect.NewAccount != nil {
+		return nil, nil
+	}
 	return loadPerson(ctx, effect.PersonID)
 }
 

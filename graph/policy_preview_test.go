@@ -18,7 +18,10 @@ func TestPolicyPreview(t *testing.T) {
 	w.person("audrey", domain.RoleAuditor)
 	text := w.mustExecute("ada", `{ policy { document } }`).text("policy", "document")
 	const fields = `{ problems { rule message node values { name value } } evaluated
-		people { person { id name } gains { action object partly queues } loses { action object
+		limits { role documentType before { amount { amount } } after { amount { amount currency } } lowers }
+		together { newAccount person { name } } effect
+		people { person { id name } newAccount amounts { documentType before { amount { amount } unknown
+		credits } after { amount { amount } } } gains { action object partly queues } loses { action object
 		partly queues } duties { one other } } changedPeople activePeople actions { action before
 		after everyone holders { id name } } fixedConditions { rule always } blockedReviews {
 		reviewId reference queue } blockedCount examinedReviews understaffed { process problem {
@@ -49,5 +52,68 @@ func TestPolicyPreview(t *testing.T) {
 	}
 	if refused := w.execute("ada", many+`}`, "d", text); len(refused.Errors) == 0 {
 		t.Error("twelve previews in one request are answered")
+	}
+}
+
+// One text changes a rule and a limit. Its matrix and its effect are what takes effect when the effect that
+// was read is published, and another effect is refused.
+func TestPolicyMatrixAndLimits(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	for _, name := range []string{"ada", "adam"} {
+		w.person(name, domain.RoleAdmin)
+	}
+	w.person("rita", domain.RoleL1)
+	text := w.mustExecute("ada", `{ policy { document } }`).text("policy", "document")
+	text = strings.Replace(text, `"rules": [`, `"limits": [{"role": "reviewer_l1", "documentType": "invoice",
+		"before": "none", "after": "600000.00 USD"}], "rules": [`, 1)
+	text = strings.Replace(text, `"version": 1`, `"version": 2`, 1)
+	const matrix = `query($d: String) { policyMatrix(document: $d) { types { name taken } cells { role action
+		limited others { documentType verdict grants { object conditional } limit { documentType amount { amount
+		currency } } } types { documentType verdict limit { documentType amount { amount } } } } } }`
+	cell := func(got result) (string, any) {
+		for i := 0; got.at("policyMatrix", "cells", i) != nil; i++ {
+			if got.text("policyMatrix", "cells", i, "role") == "reviewer_l1" &&
+				got.text("policyMatrix", "cells", i, "action") == "decide" {
+				return got.text("policyMatrix", "cells", i, "others", "limit", "amount", "amount"),
+					got.at("policyMatrix", "cells", i, "types", 0, "limit", "amount", "amount")
+			}
+		}
+		return "", nil
+	}
+	if general, special := cell(w.mustExecute("ada", matrix)); general != "500000.00" || special != nil {
+		t.Errorf("in force: %s, %v", general, special)
+	}
+	if general, special := cell(w.mustExecute("ada", matrix, "d", text)); general != "500000.00" ||
+		special != "600000.00" {
+		t.Errorf("proposed: %s, %v", general, special)
+	}
+	if got := w.mustExecute("ada", matrix, "d", "{"); got.at("policyMatrix") != nil {
+		t.Errorf("a faulty text: %+v", got.Data)
+	}
+	if refused := w.execute("rita", matrix); len(refused.Errors) != 1 ||
+		refused.Errors[0].Extensions["code"] != "NotPermitted" {
+		t.Errorf("a reviewer: %+v", refused)
+	}
+	preview := w.mustExecute("adam", `query($d: String!) { previewPolicy(document: $d) { effect people { person {
+		name } amounts { documentType before { amount { amount } } after { amount { amount } } } } } }`, "d", text)
+	if preview.text("previewPolicy", "people", 0, "person", "name") != "rita" ||
+		preview.text("previewPolicy", "people", 0, "amounts", 0, "after", "amount", "amount") != "600000.00" {
+		t.Fatalf("preview: %+v", preview.Data)
+	}
+	id := w.mustExecute("ada", `mutation($d: String!) { proposePolicy(input: {document: $d}) { proposal { id } } }`,
+		"d", text).text("proposePolicy", "proposal", "id")
+	const publish = `mutation($id: ID!, $e: String) { publishPolicy(input: {proposalId: $id, expectedEffect: $e}) {
+		proposal { status } userErrors { ... on Refusal { code } } } }`
+	if got := w.mustExecute("adam", publish, "id", id, "e", "another"); got.text("publishPolicy", "userErrors", 0,
+		"code") != "StaleVersion" {
+		t.Errorf("another effect: %+v", got.Data)
+	}
+	if got := w.mustExecute("adam", publish, "id", id, "e", preview.text("previewPolicy", "effect")); got.text(
+		"publishPolicy", "proposal", "status") != "PUBLISHED" {
+		t.Errorf("the effect that was read: %+v", got.Data)
+	}
+	if _, special := cell(w.mustExecute("ada", matrix)); special != "600000.00" {
+		t.Errorf("published: %v", special)
 	}
 }

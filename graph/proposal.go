@@ -138,7 +138,7 @@ func publishProposal(ctx context.Context, in donotuse.PublishProposalInput,
 ) (*donotuse.ProposalPayload, error) {
 	end := casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 		Confirm: in.Confirm, ExpectedVersion: valueOrEmpty(in.ExpectedVersion),
-		WithoutOwners: valueOrEmpty(in.WithoutOwners)}
+		WithoutOwners: valueOrEmpty(in.WithoutOwners), ExpectedEffect: valueOrEmpty(in.ExpectedEffect)}
 	for _, text := range in.Unresolved {
 		id, err := scalar.IDOf(scalar.KindComment, "unresolved", text)
 		if err != nil {

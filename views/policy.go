@@ -99,13 +99,14 @@ func (viewer viewer) policyAccess() (err error) {
 type PolicyTerm struct {
 	Action  domain.Action
 	Objects []string
+	Limited bool // limits of roles apply to it
 }
 
 // PolicyTerms returns the vocabulary of policy rules: the actions with their objects, and the names
 // of conditions.
 func PolicyTerms() (terms []PolicyTerm, names []string) {
 	for _, action := range domain.Actions() {
-		term := PolicyTerm{Action: action, Objects: []string{}}
+		term := PolicyTerm{Action: action, Objects: []string{}, Limited: authz.HasLimit(action)}
 		for _, object := range authz.ObjectsOf(action) {
 			term.Objects = append(term.Objects, string(object))
 		}

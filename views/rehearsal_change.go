@@ -91,16 +91,20 @@ func (r *rehearsal) apply(ctx context.Context) error {
 	case change.Policy != "":
 		document, problems := authz.ParseDocument([]byte(change.Policy))
 		if problems == nil {
-			problems = authz.Check(document.Rules)
+			problems = append(authz.Check(document.Rules), authz.CheckLimits(document.Limits)...)
 		}
 		if len(problems) > 0 {
 			return domain.Invalid("change.policy", "%s", problems[0].Message)
 		}
-		policy, err := authz.New(authz.Policy(document))
+		policy, err := authz.New(document.Policy())
 		if err != nil {
 			return err
 		}
 		r.after.policy = policy
+		r.after.people = slices.Clone(r.before.people)
+		for i := range r.after.people {
+			r.after.people[i] = authz.WithLimits(r.after.people[i], document.Limits)
+		}
 	case change.Limit != nil:
 		if !slices.ContainsFunc(r.before.people, func(user domain.User) bool {
 			return user.HasRole(change.Limit.Role)
@@ -117,17 +121,9 @@ func (r *rehearsal) apply(ctx context.Context) error {
 func withLimit(people []domain.User, limit RehearsedLimit) []domain.User {
 	changed := slices.Clone(people)
 	for i := range changed {
-		if !changed[i].HasRole(limit.Role) {
-			continue
+		if changed[i].HasRole(limit.Role) {
+			changed[i] = authz.WithLimit(changed[i], limit.Limit, !limit.Drop)
 		}
-		limits := slices.DeleteFunc(slices.Clone(changed[i].Limits), func(old domain.Limit) bool {
-			return old.Role == limit.Role && old.Action == limit.Action &&
-				old.DocumentType == limit.DocumentType
-		})
-		if !limit.Drop {
-			limits = append(limits, limit.Limit)
-		}
-		changed[i].Limits = limits
 	}
 	return changed
 }

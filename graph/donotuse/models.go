@@ -2149,11 +2149,29 @@ type PolicyActionEffect struct {
 	HolderIDs []domain.ID    `json:"-"`
 }
 
+// The amount up to which a person decides documents of a type.
+type PolicyAmountChange struct {
+	// Empty for every type without a line of its own.
+	DocumentType string `json:"documentType"`
+	// Null if the person decides none.
+	Before *PolicyBound `json:"before,omitempty"`
+	After  *PolicyBound `json:"after,omitempty"`
+}
+
 type PolicyBlockedReview struct {
 	ReviewID string `json:"reviewId"`
 	// The reference of its case.
 	Reference string `json:"reference"`
 	Queue     string `json:"queue"`
+}
+
+type PolicyBound struct {
+	// Null for any amount.
+	Amount *domain.Money `json:"amount,omitempty"`
+	// Documents whose amount is unknown too.
+	Unknown bool `json:"unknown"`
+	// Larger credits too, because a condition does not bound them.
+	Credits bool `json:"credits"`
 }
 
 type PolicyConnection struct {
@@ -2178,11 +2196,66 @@ type PolicyFixedCondition struct {
 	Always bool `json:"always"`
 }
 
+// A limit that a policy document changes.
+type PolicyLimitChange struct {
+	Role string `json:"role"`
+	// Empty means every type without its own limit.
+	DocumentType string `json:"documentType"`
+	// Null for none.
+	Before *PolicyBound `json:"before,omitempty"`
+	After  *PolicyBound `json:"after,omitempty"`
+	// It raises nothing, so setLimit makes it without another administrator.
+	Lowers bool `json:"lowers"`
+}
+
+// What a person with one role and no other may do.
+type PolicyMatrix struct {
+	// The document types that processes take, limits are set for or rules name.
+	Types []PolicyMatrixType `json:"types"`
+	Cells []PolicyMatrixCell `json:"cells"`
+}
+
+type PolicyMatrixCell struct {
+	Role   string `json:"role"`
+	Action string `json:"action"`
+	// Limits of roles apply to the action.
+	Limited bool `json:"limited"`
+	// About every document type without an entry of its own.
+	Others PolicyMatrixEntry   `json:"others"`
+	Types  []PolicyMatrixEntry `json:"types"`
+}
+
+type PolicyMatrixEntry struct {
+	// Empty for every type without an entry of its own.
+	DocumentType string        `json:"documentType"`
+	Verdict      PolicyVerdict `json:"verdict"`
+	// The objects on which a rule allows the action.
+	Grants []PolicyMatrixGrant `json:"grants"`
+	// The limit that applies; null if the action has none or the role has none.
+	Limit *RoleLimit `json:"limit,omitempty"`
+}
+
+type PolicyMatrixGrant struct {
+	Object string `json:"object"`
+	// Only if a condition holds, or if no rule denies it.
+	Conditional bool `json:"conditional"`
+}
+
+type PolicyMatrixType struct {
+	Name string `json:"name"`
+	// The newest version of a process takes documents of the type. Rules and limits of other types still apply to earlier cases.
+	Taken bool `json:"taken"`
+}
+
 type PolicyPersonEffect struct {
-	// Null if you may not see the name.
-	Person *domain.User        `json:"person,omitempty"`
-	Gains  []PolicyRightChange `json:"gains"`
-	Loses  []PolicyRightChange `json:"loses"`
+	// Null if you may not see the name, or if the account is only proposed.
+	Person *domain.User `json:"person,omitempty"`
+	// The name of an account that is only proposed; otherwise null.
+	NewAccount *string `json:"newAccount,omitempty"`
+	// The amounts up to which the person decides, by document type.
+	Amounts []PolicyAmountChange `json:"amounts"`
+	Gains   []PolicyRightChange  `json:"gains"`
+	Loses   []PolicyRightChange  `json:"loses"`
 	// Pairs of actions for different people that this person would newly have.
 	Duties   []PolicyDuties `json:"duties"`
 	PersonID domain.ID      `json:"-"`
@@ -2196,6 +2269,12 @@ type PolicyPreview struct {
 	Warnings []DefinitionProblem `json:"warnings"`
 	// False if its rules have faults; then there is no effect to show.
 	Evaluated bool `json:"evaluated"`
+	// The limits that the document changes.
+	Limits []PolicyLimitChange `json:"limits"`
+	// The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; at most 200.
+	Together []PolicyPersonEffect `json:"together"`
+	// Identifies whose rights and amounts change in which way, for PublishProposalInput.expectedEffect.
+	Effect string `json:"effect"`
 	// The active people whose rights change, by name; at most 200 of changedPeople.
 	People        []PolicyPersonEffect `json:"people"`
 	ChangedPeople int                  `json:"changedPeople"`
@@ -2245,6 +2324,8 @@ type PolicyTerm struct {
 	Action string `json:"action"`
 	// The objects on which the action can be allowed.
 	Objects []string `json:"objects"`
+	// Limits of roles apply to the action.
+	Limited bool `json:"limited"`
 }
 
 type PolicyTerms struct {
@@ -2502,6 +2583,8 @@ type PublishProposalInput struct {
 	WithoutOwners *string `json:"withoutOwners,omitempty"`
 	// Unresolved comments in spite of which it is published. Refused if there are others.
 	Unresolved []string `json:"unresolved,omitempty"`
+	// For a policy: PolicyPreview.effect as you read it. Refused if the effect is another one now.
+	ExpectedEffect *string `json:"expectedEffect,omitempty"`
 	// Version of the proposal.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
@@ -4953,6 +5036,72 @@ func (e *OwnerTaskKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e OwnerTaskKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type PolicyVerdict string
+
+const (
+	// Never allowed.
+	PolicyVerdictNone PolicyVerdict = "NONE"
+	// Never allowed, because a rule denies it.
+	PolicyVerdictDenied PolicyVerdict = "DENIED"
+	// Allowed by rules, but never in effect, because the role has no limit.
+	PolicyVerdictNoLimit PolicyVerdict = "NO_LIMIT"
+	// Allowed on some objects if a condition holds, up to the limit.
+	PolicyVerdictConditional PolicyVerdict = "CONDITIONAL"
+	// Always allowed on some objects, up to the limit.
+	PolicyVerdictAllowed PolicyVerdict = "ALLOWED"
+)
+
+var AllPolicyVerdict = []PolicyVerdict{
+	PolicyVerdictNone,
+	PolicyVerdictDenied,
+	PolicyVerdictNoLimit,
+	PolicyVerdictConditional,
+	PolicyVerdictAllowed,
+}
+
+func (e PolicyVerdict) IsValid() bool {
+	switch e {
+	case PolicyVerdictNone, PolicyVerdictDenied, PolicyVerdictNoLimit, PolicyVerdictConditional, PolicyVerdictAllowed:
+		return true
+	}
+	return false
+}
+
+func (e PolicyVerdict) String() string {
+	return string(e)
+}
+
+func (e *PolicyVerdict) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PolicyVerdict(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PolicyVerdict", str)
+	}
+	return nil
+}
+
+func (e PolicyVerdict) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PolicyVerdict) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PolicyVerdict) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

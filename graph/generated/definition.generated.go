@@ -3223,7 +3223,7 @@ func (ec *executionContext) unmarshalInputPublishProposalInput(ctx context.Conte
 		asMap["confirm"] = false
 	}
 
-	fieldsInOrder := [...]string{"proposalId", "confirm", "withoutOwners", "unresolved", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"proposalId", "confirm", "withoutOwners", "unresolved", "expectedEffect", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3258,6 +3258,13 @@ func (ec *executionContext) unmarshalInputPublishProposalInput(ctx context.Conte
 				return it, err
 			}
 			it.Unresolved = data
+		case "expectedEffect":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedEffect"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedEffect = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

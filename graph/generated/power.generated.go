@@ -1837,6 +1837,93 @@ func (ec *executionContext) fieldContext_PolicyActionEffect_holders(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _PolicyAmountChange_documentType(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyAmountChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyAmountChange_documentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DocumentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyAmountChange_documentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyAmountChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyAmountChange_before(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyAmountChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyAmountChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PolicyBound) graphql.Marshaler {
+			return ec.marshalOPolicyBound2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyBound(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyAmountChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyAmountChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyBound(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyAmountChange_after(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyAmountChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyAmountChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PolicyBound) graphql.Marshaler {
+			return ec.marshalOPolicyBound2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyBound(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyAmountChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyAmountChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyBound(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PolicyBlockedReview_reviewId(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyBlockedReview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1904,6 +1991,84 @@ func (ec *executionContext) _PolicyBlockedReview_queue(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_PolicyBlockedReview_queue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PolicyBlockedReview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyBound_amount(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyBound) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyBound_amount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Money) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖcountersignᚋdomainᚐMoney(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyBound_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyBound",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyBound_unknown(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyBound) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyBound_unknown(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unknown, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyBound_unknown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyBound", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyBound_credits(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyBound) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyBound_credits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Credits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyBound_credits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyBound", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _PolicyConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyConnection) (ret graphql.Marshaler) {
@@ -2149,6 +2314,538 @@ func (ec *executionContext) fieldContext_PolicyFixedCondition_always(_ context.C
 	return graphql.NewScalarFieldContext("PolicyFixedCondition", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _PolicyLimitChange_role(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyLimitChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyLimitChange_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyLimitChange_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyLimitChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyLimitChange_documentType(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyLimitChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyLimitChange_documentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DocumentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyLimitChange_documentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyLimitChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyLimitChange_before(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyLimitChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyLimitChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PolicyBound) graphql.Marshaler {
+			return ec.marshalOPolicyBound2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyBound(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyLimitChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyLimitChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyBound(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyLimitChange_after(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyLimitChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyLimitChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PolicyBound) graphql.Marshaler {
+			return ec.marshalOPolicyBound2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyBound(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyLimitChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyLimitChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyBound(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyLimitChange_lowers(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyLimitChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyLimitChange_lowers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lowers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyLimitChange_lowers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyLimitChange", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrix_types(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrix) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrix_types(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Types, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PolicyMatrixType) graphql.Marshaler {
+			return ec.marshalNPolicyMatrixType2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixTypeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrix_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyMatrix",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyMatrixType(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyMatrix_cells(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrix) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrix_cells(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cells, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PolicyMatrixCell) graphql.Marshaler {
+			return ec.marshalNPolicyMatrixCell2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixCellᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrix_cells(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyMatrix",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyMatrixCell(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyMatrixCell_role(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixCell) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixCell_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixCell_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixCell", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixCell_action(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixCell) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixCell_action(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Action, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixCell_action(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixCell", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixCell_limited(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixCell) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixCell_limited(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limited, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixCell_limited(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixCell", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixCell_others(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixCell) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixCell_others(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Others, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v donotuse.PolicyMatrixEntry) graphql.Marshaler {
+			return ec.marshalNPolicyMatrixEntry2countersignᚋgraphᚋdonotuseᚐPolicyMatrixEntry(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixCell_others(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyMatrixCell",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyMatrixEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyMatrixCell_types(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixCell) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixCell_types(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Types, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PolicyMatrixEntry) graphql.Marshaler {
+			return ec.marshalNPolicyMatrixEntry2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixEntryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixCell_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyMatrixCell",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyMatrixEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyMatrixEntry_documentType(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixEntry_documentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DocumentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixEntry_documentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixEntry_verdict(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixEntry_verdict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Verdict, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v donotuse.PolicyVerdict) graphql.Marshaler {
+			return ec.marshalNPolicyVerdict2countersignᚋgraphᚋdonotuseᚐPolicyVerdict(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixEntry_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixEntry", field, false, false, errors.New("field of type PolicyVerdict does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixEntry_grants(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixEntry_grants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Grants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PolicyMatrixGrant) graphql.Marshaler {
+			return ec.marshalNPolicyMatrixGrant2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixGrantᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixEntry_grants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyMatrixEntry",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyMatrixGrant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyMatrixEntry_limit(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixEntry_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.RoleLimit) graphql.Marshaler {
+			return ec.marshalORoleLimit2ᚖcountersignᚋgraphᚋdonotuseᚐRoleLimit(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixEntry_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyMatrixEntry",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RoleLimit(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyMatrixGrant_object(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixGrant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixGrant_object(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Object, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixGrant_object(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixGrant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixGrant_conditional(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixGrant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixGrant_conditional(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Conditional, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixGrant_conditional(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixGrant", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixType_name(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixType) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixType_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixType_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixType", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyMatrixType_taken(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyMatrixType) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyMatrixType_taken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Taken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyMatrixType_taken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyMatrixType", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _PolicyPersonEffect_person(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPersonEffect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2176,6 +2873,61 @@ func (ec *executionContext) fieldContext_PolicyPersonEffect_person(_ context.Con
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyPersonEffect_newAccount(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPersonEffect) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyPersonEffect_newAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NewAccount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyPersonEffect_newAccount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyPersonEffect", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyPersonEffect_amounts(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPersonEffect) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyPersonEffect_amounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Amounts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PolicyAmountChange) graphql.Marshaler {
+			return ec.marshalNPolicyAmountChange2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyAmountChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyPersonEffect_amounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyPersonEffect",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyAmountChange(ctx, field)
 		},
 	}
 	return fc, nil
@@ -2362,6 +3114,93 @@ func (ec *executionContext) _PolicyPreview_evaluated(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_PolicyPreview_evaluated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PolicyPreview", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyPreview_limits(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyPreview_limits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PolicyLimitChange) graphql.Marshaler {
+			return ec.marshalNPolicyLimitChange2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyLimitChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyPreview_limits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyLimitChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyPreview_together(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyPreview_together(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Together, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PolicyPersonEffect) graphql.Marshaler {
+			return ec.marshalNPolicyPersonEffect2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyPersonEffectᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyPreview_together(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PolicyPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PolicyPersonEffect(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PolicyPreview_effect(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyPreview_effect(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Effect, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyPreview_effect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyPreview", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PolicyPreview_people(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyPreview) (ret graphql.Marshaler) {
@@ -2968,6 +3807,29 @@ func (ec *executionContext) _PolicyTerm_objects(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_PolicyTerm_objects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PolicyTerm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PolicyTerm_limited(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyTerm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PolicyTerm_limited(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limited, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PolicyTerm_limited(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PolicyTerm", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _PolicyTerms_actions(ctx context.Context, field graphql.CollectedField, obj *donotuse.PolicyTerms) (ret graphql.Marshaler) {
@@ -5533,6 +6395,54 @@ func (ec *executionContext) _PolicyActionEffect(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var policyAmountChangeImplementors = []string{"PolicyAmountChange"}
+
+func (ec *executionContext) _PolicyAmountChange(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyAmountChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyAmountChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyAmountChange")
+		case "documentType":
+			out.Values[i] = ec._PolicyAmountChange_documentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._PolicyAmountChange_before(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._PolicyAmountChange_after(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var policyBlockedReviewImplementors = []string{"PolicyBlockedReview"}
 
 func (ec *executionContext) _PolicyBlockedReview(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyBlockedReview) graphql.Marshaler {
@@ -5557,6 +6467,54 @@ func (ec *executionContext) _PolicyBlockedReview(ctx context.Context, sel ast.Se
 			}
 		case "queue":
 			out.Values[i] = ec._PolicyBlockedReview_queue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var policyBoundImplementors = []string{"PolicyBound"}
+
+func (ec *executionContext) _PolicyBound(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyBound) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyBoundImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyBound")
+		case "amount":
+			out.Values[i] = ec._PolicyBound_amount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "unknown":
+			out.Values[i] = ec._PolicyBound_unknown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "credits":
+			out.Values[i] = ec._PolicyBound_credits(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -5758,6 +6716,304 @@ func (ec *executionContext) _PolicyFixedCondition(ctx context.Context, sel ast.S
 	return out
 }
 
+var policyLimitChangeImplementors = []string{"PolicyLimitChange"}
+
+func (ec *executionContext) _PolicyLimitChange(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyLimitChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyLimitChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyLimitChange")
+		case "role":
+			out.Values[i] = ec._PolicyLimitChange_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "documentType":
+			out.Values[i] = ec._PolicyLimitChange_documentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._PolicyLimitChange_before(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._PolicyLimitChange_after(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lowers":
+			out.Values[i] = ec._PolicyLimitChange_lowers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var policyMatrixImplementors = []string{"PolicyMatrix"}
+
+func (ec *executionContext) _PolicyMatrix(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyMatrix) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatrixImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyMatrix")
+		case "types":
+			out.Values[i] = ec._PolicyMatrix_types(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cells":
+			out.Values[i] = ec._PolicyMatrix_cells(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var policyMatrixCellImplementors = []string{"PolicyMatrixCell"}
+
+func (ec *executionContext) _PolicyMatrixCell(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyMatrixCell) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatrixCellImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyMatrixCell")
+		case "role":
+			out.Values[i] = ec._PolicyMatrixCell_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "action":
+			out.Values[i] = ec._PolicyMatrixCell_action(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limited":
+			out.Values[i] = ec._PolicyMatrixCell_limited(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "others":
+			out.Values[i] = ec._PolicyMatrixCell_others(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "types":
+			out.Values[i] = ec._PolicyMatrixCell_types(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var policyMatrixEntryImplementors = []string{"PolicyMatrixEntry"}
+
+func (ec *executionContext) _PolicyMatrixEntry(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyMatrixEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatrixEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyMatrixEntry")
+		case "documentType":
+			out.Values[i] = ec._PolicyMatrixEntry_documentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "verdict":
+			out.Values[i] = ec._PolicyMatrixEntry_verdict(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "grants":
+			out.Values[i] = ec._PolicyMatrixEntry_grants(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limit":
+			out.Values[i] = ec._PolicyMatrixEntry_limit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var policyMatrixGrantImplementors = []string{"PolicyMatrixGrant"}
+
+func (ec *executionContext) _PolicyMatrixGrant(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyMatrixGrant) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatrixGrantImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyMatrixGrant")
+		case "object":
+			out.Values[i] = ec._PolicyMatrixGrant_object(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "conditional":
+			out.Values[i] = ec._PolicyMatrixGrant_conditional(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var policyMatrixTypeImplementors = []string{"PolicyMatrixType"}
+
+func (ec *executionContext) _PolicyMatrixType(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyMatrixType) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, policyMatrixTypeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PolicyMatrixType")
+		case "name":
+			out.Values[i] = ec._PolicyMatrixType_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "taken":
+			out.Values[i] = ec._PolicyMatrixType_taken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var policyPersonEffectImplementors = []string{"PolicyPersonEffect"}
 
 func (ec *executionContext) _PolicyPersonEffect(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PolicyPersonEffect) graphql.Marshaler {
@@ -5808,6 +7064,16 @@ func (ec *executionContext) _PolicyPersonEffect(ctx context.Context, sel ast.Sel
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "newAccount":
+			out.Values[i] = ec._PolicyPersonEffect_newAccount(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "amounts":
+			out.Values[i] = ec._PolicyPersonEffect_amounts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "gains":
 			out.Values[i] = ec._PolicyPersonEffect_gains(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -5868,6 +7134,21 @@ func (ec *executionContext) _PolicyPreview(ctx context.Context, sel ast.Selectio
 			}
 		case "evaluated":
 			out.Values[i] = ec._PolicyPreview_evaluated(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limits":
+			out.Values[i] = ec._PolicyPreview_limits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "together":
+			out.Values[i] = ec._PolicyPreview_together(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "effect":
+			out.Values[i] = ec._PolicyPreview_effect(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -6120,6 +7401,11 @@ func (ec *executionContext) _PolicyTerm(ctx context.Context, sel ast.SelectionSe
 			}
 		case "objects":
 			out.Values[i] = ec._PolicyTerm_objects(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limited":
+			out.Values[i] = ec._PolicyTerm_limited(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -6792,6 +8078,26 @@ func (ec *executionContext) marshalNPolicyActionEffect2ᚕcountersignᚋgraphᚋ
 	return ret
 }
 
+func (ec *executionContext) marshalNPolicyAmountChange2countersignᚋgraphᚋdonotuseᚐPolicyAmountChange(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyAmountChange) graphql.Marshaler {
+	return ec._PolicyAmountChange(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPolicyAmountChange2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyAmountChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.PolicyAmountChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyAmountChange2countersignᚋgraphᚋdonotuseᚐPolicyAmountChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPolicyBlockedReview2countersignᚋgraphᚋdonotuseᚐPolicyBlockedReview(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyBlockedReview) graphql.Marshaler {
 	return ec._PolicyBlockedReview(ctx, sel, &v)
 }
@@ -6871,6 +8177,106 @@ func (ec *executionContext) marshalNPolicyFixedCondition2ᚕcountersignᚋgraph�
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPolicyFixedCondition2countersignᚋgraphᚋdonotuseᚐPolicyFixedCondition(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPolicyLimitChange2countersignᚋgraphᚋdonotuseᚐPolicyLimitChange(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyLimitChange) graphql.Marshaler {
+	return ec._PolicyLimitChange(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPolicyLimitChange2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyLimitChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.PolicyLimitChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyLimitChange2countersignᚋgraphᚋdonotuseᚐPolicyLimitChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPolicyMatrixCell2countersignᚋgraphᚋdonotuseᚐPolicyMatrixCell(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyMatrixCell) graphql.Marshaler {
+	return ec._PolicyMatrixCell(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPolicyMatrixCell2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixCellᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.PolicyMatrixCell) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyMatrixCell2countersignᚋgraphᚋdonotuseᚐPolicyMatrixCell(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPolicyMatrixEntry2countersignᚋgraphᚋdonotuseᚐPolicyMatrixEntry(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyMatrixEntry) graphql.Marshaler {
+	return ec._PolicyMatrixEntry(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPolicyMatrixEntry2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.PolicyMatrixEntry) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyMatrixEntry2countersignᚋgraphᚋdonotuseᚐPolicyMatrixEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPolicyMatrixGrant2countersignᚋgraphᚋdonotuseᚐPolicyMatrixGrant(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyMatrixGrant) graphql.Marshaler {
+	return ec._PolicyMatrixGrant(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPolicyMatrixGrant2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixGrantᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.PolicyMatrixGrant) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyMatrixGrant2countersignᚋgraphᚋdonotuseᚐPolicyMatrixGrant(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPolicyMatrixType2countersignᚋgraphᚋdonotuseᚐPolicyMatrixType(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyMatrixType) graphql.Marshaler {
+	return ec._PolicyMatrixType(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPolicyMatrixType2ᚕcountersignᚋgraphᚋdonotuseᚐPolicyMatrixTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.PolicyMatrixType) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPolicyMatrixType2countersignᚋgraphᚋdonotuseᚐPolicyMatrixType(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -7002,6 +8408,16 @@ func (ec *executionContext) marshalNPolicyTerms2ᚖcountersignᚋgraphᚋdonotus
 	return ec._PolicyTerms(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNPolicyVerdict2countersignᚋgraphᚋdonotuseᚐPolicyVerdict(ctx context.Context, v any) (donotuse.PolicyVerdict, error) {
+	var res donotuse.PolicyVerdict
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPolicyVerdict2countersignᚋgraphᚋdonotuseᚐPolicyVerdict(ctx context.Context, sel ast.SelectionSet, v donotuse.PolicyVerdict) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNPutPersonInput2countersignᚋgraphᚋdonotuseᚐPutPersonInput(ctx context.Context, v any) (donotuse.PutPersonInput, error) {
 	res, err := ec.unmarshalInputPutPersonInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -7124,6 +8540,27 @@ func (ec *executionContext) marshalOPolicy2ᚖcountersignᚋgraphᚋdonotuseᚐP
 		return graphql.Null
 	}
 	return ec._Policy(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPolicyBound2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyBound(ctx context.Context, sel ast.SelectionSet, v *donotuse.PolicyBound) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PolicyBound(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPolicyMatrix2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyMatrix(ctx context.Context, sel ast.SelectionSet, v *donotuse.PolicyMatrix) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PolicyMatrix(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORoleLimit2ᚖcountersignᚋgraphᚋdonotuseᚐRoleLimit(ctx context.Context, sel ast.SelectionSet, v *donotuse.RoleLimit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RoleLimit(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -1962,10 +1962,22 @@ type ComplexityRoot struct {
 		Holders  func(childComplexity int) int
 	}
 
+	PolicyAmountChange struct {
+		After        func(childComplexity int) int
+		Before       func(childComplexity int) int
+		DocumentType func(childComplexity int) int
+	}
+
 	PolicyBlockedReview struct {
 		Queue     func(childComplexity int) int
 		Reference func(childComplexity int) int
 		ReviewID  func(childComplexity int) int
+	}
+
+	PolicyBound struct {
+		Amount  func(childComplexity int) int
+		Credits func(childComplexity int) int
+		Unknown func(childComplexity int) int
 	}
 
 	PolicyConnection struct {
@@ -1989,11 +2001,51 @@ type ComplexityRoot struct {
 		Rule   func(childComplexity int) int
 	}
 
+	PolicyLimitChange struct {
+		After        func(childComplexity int) int
+		Before       func(childComplexity int) int
+		DocumentType func(childComplexity int) int
+		Lowers       func(childComplexity int) int
+		Role         func(childComplexity int) int
+	}
+
+	PolicyMatrix struct {
+		Cells func(childComplexity int) int
+		Types func(childComplexity int) int
+	}
+
+	PolicyMatrixCell struct {
+		Action  func(childComplexity int) int
+		Limited func(childComplexity int) int
+		Others  func(childComplexity int) int
+		Role    func(childComplexity int) int
+		Types   func(childComplexity int) int
+	}
+
+	PolicyMatrixEntry struct {
+		DocumentType func(childComplexity int) int
+		Grants       func(childComplexity int) int
+		Limit        func(childComplexity int) int
+		Verdict      func(childComplexity int) int
+	}
+
+	PolicyMatrixGrant struct {
+		Conditional func(childComplexity int) int
+		Object      func(childComplexity int) int
+	}
+
+	PolicyMatrixType struct {
+		Name  func(childComplexity int) int
+		Taken func(childComplexity int) int
+	}
+
 	PolicyPersonEffect struct {
-		Duties func(childComplexity int) int
-		Gains  func(childComplexity int) int
-		Loses  func(childComplexity int) int
-		Person func(childComplexity int) int
+		Amounts    func(childComplexity int) int
+		Duties     func(childComplexity int) int
+		Gains      func(childComplexity int) int
+		Loses      func(childComplexity int) int
+		NewAccount func(childComplexity int) int
+		Person     func(childComplexity int) int
 	}
 
 	PolicyPreview struct {
@@ -2003,11 +2055,14 @@ type ComplexityRoot struct {
 		BlockedReviews  func(childComplexity int) int
 		ChangedPeople   func(childComplexity int) int
 		Complete        func(childComplexity int) int
+		Effect          func(childComplexity int) int
 		Evaluated       func(childComplexity int) int
 		ExaminedReviews func(childComplexity int) int
 		FixedConditions func(childComplexity int) int
+		Limits          func(childComplexity int) int
 		People          func(childComplexity int) int
 		Problems        func(childComplexity int) int
+		Together        func(childComplexity int) int
 		Understaffed    func(childComplexity int) int
 		Warnings        func(childComplexity int) int
 	}
@@ -2035,6 +2090,7 @@ type ComplexityRoot struct {
 
 	PolicyTerm struct {
 		Action  func(childComplexity int) int
+		Limited func(childComplexity int) int
 		Objects func(childComplexity int) int
 	}
 
@@ -2382,6 +2438,7 @@ type ComplexityRoot struct {
 		People                    func(childComplexity int, text *string, role *domain.Role) int
 		Policies                  func(childComplexity int, first int, after *string) int
 		Policy                    func(childComplexity int, version *int) int
+		PolicyMatrix              func(childComplexity int, document *string) int
 		PolicyTerms               func(childComplexity int) int
 		PreviewConflictImport     func(childComplexity int, csv string) int
 		PreviewMigration          func(childComplexity int, plan donotuse.MigrationPlanInput, first int, after *string) int
@@ -11515,6 +11572,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PolicyActionEffect.Holders(childComplexity), true
 
+	case "PolicyAmountChange.after":
+		if e.ComplexityRoot.PolicyAmountChange.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyAmountChange.After(childComplexity), true
+	case "PolicyAmountChange.before":
+		if e.ComplexityRoot.PolicyAmountChange.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyAmountChange.Before(childComplexity), true
+	case "PolicyAmountChange.documentType":
+		if e.ComplexityRoot.PolicyAmountChange.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyAmountChange.DocumentType(childComplexity), true
+
 	case "PolicyBlockedReview.queue":
 		if e.ComplexityRoot.PolicyBlockedReview.Queue == nil {
 			break
@@ -11533,6 +11609,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyBlockedReview.ReviewID(childComplexity), true
+
+	case "PolicyBound.amount":
+		if e.ComplexityRoot.PolicyBound.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyBound.Amount(childComplexity), true
+	case "PolicyBound.credits":
+		if e.ComplexityRoot.PolicyBound.Credits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyBound.Credits(childComplexity), true
+	case "PolicyBound.unknown":
+		if e.ComplexityRoot.PolicyBound.Unknown == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyBound.Unknown(childComplexity), true
 
 	case "PolicyConnection.edges":
 		if e.ComplexityRoot.PolicyConnection.Edges == nil {
@@ -11592,6 +11687,138 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PolicyFixedCondition.Rule(childComplexity), true
 
+	case "PolicyLimitChange.after":
+		if e.ComplexityRoot.PolicyLimitChange.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyLimitChange.After(childComplexity), true
+	case "PolicyLimitChange.before":
+		if e.ComplexityRoot.PolicyLimitChange.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyLimitChange.Before(childComplexity), true
+	case "PolicyLimitChange.documentType":
+		if e.ComplexityRoot.PolicyLimitChange.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyLimitChange.DocumentType(childComplexity), true
+	case "PolicyLimitChange.lowers":
+		if e.ComplexityRoot.PolicyLimitChange.Lowers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyLimitChange.Lowers(childComplexity), true
+	case "PolicyLimitChange.role":
+		if e.ComplexityRoot.PolicyLimitChange.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyLimitChange.Role(childComplexity), true
+
+	case "PolicyMatrix.cells":
+		if e.ComplexityRoot.PolicyMatrix.Cells == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrix.Cells(childComplexity), true
+	case "PolicyMatrix.types":
+		if e.ComplexityRoot.PolicyMatrix.Types == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrix.Types(childComplexity), true
+
+	case "PolicyMatrixCell.action":
+		if e.ComplexityRoot.PolicyMatrixCell.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixCell.Action(childComplexity), true
+	case "PolicyMatrixCell.limited":
+		if e.ComplexityRoot.PolicyMatrixCell.Limited == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixCell.Limited(childComplexity), true
+	case "PolicyMatrixCell.others":
+		if e.ComplexityRoot.PolicyMatrixCell.Others == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixCell.Others(childComplexity), true
+	case "PolicyMatrixCell.role":
+		if e.ComplexityRoot.PolicyMatrixCell.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixCell.Role(childComplexity), true
+	case "PolicyMatrixCell.types":
+		if e.ComplexityRoot.PolicyMatrixCell.Types == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixCell.Types(childComplexity), true
+
+	case "PolicyMatrixEntry.documentType":
+		if e.ComplexityRoot.PolicyMatrixEntry.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixEntry.DocumentType(childComplexity), true
+	case "PolicyMatrixEntry.grants":
+		if e.ComplexityRoot.PolicyMatrixEntry.Grants == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixEntry.Grants(childComplexity), true
+	case "PolicyMatrixEntry.limit":
+		if e.ComplexityRoot.PolicyMatrixEntry.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixEntry.Limit(childComplexity), true
+	case "PolicyMatrixEntry.verdict":
+		if e.ComplexityRoot.PolicyMatrixEntry.Verdict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixEntry.Verdict(childComplexity), true
+
+	case "PolicyMatrixGrant.conditional":
+		if e.ComplexityRoot.PolicyMatrixGrant.Conditional == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixGrant.Conditional(childComplexity), true
+	case "PolicyMatrixGrant.object":
+		if e.ComplexityRoot.PolicyMatrixGrant.Object == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixGrant.Object(childComplexity), true
+
+	case "PolicyMatrixType.name":
+		if e.ComplexityRoot.PolicyMatrixType.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixType.Name(childComplexity), true
+	case "PolicyMatrixType.taken":
+		if e.ComplexityRoot.PolicyMatrixType.Taken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyMatrixType.Taken(childComplexity), true
+
+	case "PolicyPersonEffect.amounts":
+		if e.ComplexityRoot.PolicyPersonEffect.Amounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPersonEffect.Amounts(childComplexity), true
 	case "PolicyPersonEffect.duties":
 		if e.ComplexityRoot.PolicyPersonEffect.Duties == nil {
 			break
@@ -11610,6 +11837,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyPersonEffect.Loses(childComplexity), true
+	case "PolicyPersonEffect.newAccount":
+		if e.ComplexityRoot.PolicyPersonEffect.NewAccount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPersonEffect.NewAccount(childComplexity), true
 	case "PolicyPersonEffect.person":
 		if e.ComplexityRoot.PolicyPersonEffect.Person == nil {
 			break
@@ -11653,6 +11886,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyPreview.Complete(childComplexity), true
+	case "PolicyPreview.effect":
+		if e.ComplexityRoot.PolicyPreview.Effect == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Effect(childComplexity), true
 	case "PolicyPreview.evaluated":
 		if e.ComplexityRoot.PolicyPreview.Evaluated == nil {
 			break
@@ -11671,6 +11910,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyPreview.FixedConditions(childComplexity), true
+	case "PolicyPreview.limits":
+		if e.ComplexityRoot.PolicyPreview.Limits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Limits(childComplexity), true
 	case "PolicyPreview.people":
 		if e.ComplexityRoot.PolicyPreview.People == nil {
 			break
@@ -11683,6 +11928,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyPreview.Problems(childComplexity), true
+	case "PolicyPreview.together":
+		if e.ComplexityRoot.PolicyPreview.Together == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyPreview.Together(childComplexity), true
 	case "PolicyPreview.understaffed":
 		if e.ComplexityRoot.PolicyPreview.Understaffed == nil {
 			break
@@ -11777,6 +12028,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PolicyTerm.Action(childComplexity), true
+	case "PolicyTerm.limited":
+		if e.ComplexityRoot.PolicyTerm.Limited == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyTerm.Limited(childComplexity), true
 	case "PolicyTerm.objects":
 		if e.ComplexityRoot.PolicyTerm.Objects == nil {
 			break
@@ -13403,6 +13660,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Policy(childComplexity, args["version"].(*int)), true
+	case "Query.policyMatrix":
+		if e.ComplexityRoot.Query.PolicyMatrix == nil {
+			break
+		}
+
+		args, err := ec.field_Query_policyMatrix_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PolicyMatrix(childComplexity, args["document"].(*string)), true
 	case "Query.policyTerms":
 		if e.ComplexityRoot.Query.PolicyTerms == nil {
 			break
@@ -19194,6 +19462,8 @@ input PublishProposalInput {
   withoutOwners: String @length(max: 2000)
   "Unresolved comments in spite of which it is published. Refused if there are others."
   unresolved: [ID!] @items(max: 500) @length(max: 100)
+  "For a policy: PolicyPreview.effect as you read it. Refused if the effect is another one now."
+  expectedEffect: String @length(max: 64)
   "Version of the proposal."
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -21206,6 +21476,8 @@ extend type Query {
   checkPolicy(document: String! @length(max: 65536)): [DefinitionProblem!]! @scope(needs: PUBLISH)
   "What a policy document would change for whom if it were in force now, without storing it. Reviews that you may not read are left out."
   previewPolicy(document: String! @length(max: 65536)): PolicyPreview! @scope(needs: PUBLISH)
+  "What each role may do by a policy document, or by the policy in force if it is omitted: with documents of which type, up to which amount. Null if the document has faults. For policy publishers, people administrators and auditors."
+  policyMatrix(document: String @length(max: 65536)): PolicyMatrix @scope(needs: READ)
   "The vocabulary of policy rules."
   policyTerms: PolicyTerms! @scope(needs: READ)
   "All roles, including custom roles."
@@ -21215,7 +21487,7 @@ extend type Query {
 }
 
 extend type Mutation {
-  "Proposes the next version of the policy. Another administrator publishes it."
+  "Proposes the next version of the policy, and with the right to manage people other limits. Another administrator publishes it."
   proposePolicy(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Takes effect immediately in every process."
   publishPolicy(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
@@ -21224,7 +21496,7 @@ extend type Mutation {
   restorePolicy(input: RestorePolicyInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Creates or changes a person. Roles and queues are replaced. You cannot change your own."
   putPerson(input: PutPersonInput!): PutPersonPayload! @scope(needs: MANAGE_PEOPLE)
-  "Takes effect immediately. Reviews above the new limit are released."
+  "A lower limit takes effect immediately: reviews above it are released. A higher one waits for another administrator."
   setLimit(input: SetLimitInput!): SetLimitPayload! @scope(needs: MANAGE_PEOPLE)
   "Creates a role, or changes its description. A role grants no right by itself."
   putRole(input: PutRoleInput!): PutRolePayload! @scope(needs: MANAGE_PEOPLE)
@@ -21506,6 +21778,60 @@ type PolicyTerm {
   action: String!
   "The objects on which the action can be allowed."
   objects: [String!]!
+  "Limits of roles apply to the action."
+  limited: Boolean!
+}
+
+"What a person with one role and no other may do."
+type PolicyMatrix {
+  "The document types that processes take, limits are set for or rules name."
+  types: [PolicyMatrixType!]!
+  cells: [PolicyMatrixCell!]!
+}
+
+type PolicyMatrixType {
+  name: String!
+  "The newest version of a process takes documents of the type. Rules and limits of other types still apply to earlier cases."
+  taken: Boolean!
+}
+
+type PolicyMatrixCell {
+  role: String!
+  action: String!
+  "Limits of roles apply to the action."
+  limited: Boolean!
+  "About every document type without an entry of its own."
+  others: PolicyMatrixEntry!
+  types: [PolicyMatrixEntry!]!
+}
+
+type PolicyMatrixEntry {
+  "Empty for every type without an entry of its own."
+  documentType: String!
+  verdict: PolicyVerdict!
+  "The objects on which a rule allows the action."
+  grants: [PolicyMatrixGrant!]!
+  "The limit that applies; null if the action has none or the role has none."
+  limit: RoleLimit
+}
+
+type PolicyMatrixGrant {
+  object: String!
+  "Only if a condition holds, or if no rule denies it."
+  conditional: Boolean!
+}
+
+enum PolicyVerdict {
+  "Never allowed."
+  NONE
+  "Never allowed, because a rule denies it."
+  DENIED
+  "Allowed by rules, but never in effect, because the role has no limit."
+  NO_LIMIT
+  "Allowed on some objects if a condition holds, up to the limit."
+  CONDITIONAL
+  "Always allowed on some objects, up to the limit."
+  ALLOWED
 }
 
 "What a policy would change, compared with the policy in force."
@@ -21516,6 +21842,12 @@ type PolicyPreview {
   warnings: [DefinitionProblem!]!
   "False if its rules have faults; then there is no effect to show."
   evaluated: Boolean!
+  "The limits that the document changes."
+  limits: [PolicyLimitChange!]!
+  "The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; at most 200."
+  together: [PolicyPersonEffect!]!
+  "Identifies whose rights and amounts change in which way, for PublishProposalInput.expectedEffect."
+  effect: String!
   "The active people whose rights change, by name; at most 200 of changedPeople."
   people: [PolicyPersonEffect!]!
   changedPeople: Int!
@@ -21536,12 +21868,46 @@ type PolicyPreview {
 }
 
 type PolicyPersonEffect {
-  "Null if you may not see the name."
+  "Null if you may not see the name, or if the account is only proposed."
   person: Person
+  "The name of an account that is only proposed; otherwise null."
+  newAccount: String
+  "The amounts up to which the person decides, by document type."
+  amounts: [PolicyAmountChange!]!
   gains: [PolicyRightChange!]!
   loses: [PolicyRightChange!]!
   "Pairs of actions for different people that this person would newly have."
   duties: [PolicyDuties!]!
+}
+
+"The amount up to which a person decides documents of a type."
+type PolicyAmountChange {
+  "Empty for every type without a line of its own."
+  documentType: String!
+  "Null if the person decides none."
+  before: PolicyBound
+  after: PolicyBound
+}
+
+"A limit that a policy document changes."
+type PolicyLimitChange {
+  role: String!
+  "Empty means every type without its own limit."
+  documentType: String!
+  "Null for none."
+  before: PolicyBound
+  after: PolicyBound
+  "It raises nothing, so setLimit makes it without another administrator."
+  lowers: Boolean!
+}
+
+type PolicyBound {
+  "Null for any amount."
+  amount: Money
+  "Documents whose amount is unknown too."
+  unknown: Boolean!
+  "Larger credits too, because a condition does not bound them."
+  credits: Boolean!
 }
 
 type PolicyRightChange {
@@ -27033,6 +27399,18 @@ func (ec *executionContext) childFields_PolicyActionEffect(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type PolicyActionEffect", field.Name)
 }
 
+func (ec *executionContext) childFields_PolicyAmountChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "documentType":
+		return ec.fieldContext_PolicyAmountChange_documentType(ctx, field)
+	case "before":
+		return ec.fieldContext_PolicyAmountChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_PolicyAmountChange_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyAmountChange", field.Name)
+}
+
 func (ec *executionContext) childFields_PolicyBlockedReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "reviewId":
@@ -27043,6 +27421,18 @@ func (ec *executionContext) childFields_PolicyBlockedReview(ctx context.Context,
 		return ec.fieldContext_PolicyBlockedReview_queue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PolicyBlockedReview", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyBound(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "amount":
+		return ec.fieldContext_PolicyBound_amount(ctx, field)
+	case "unknown":
+		return ec.fieldContext_PolicyBound_unknown(ctx, field)
+	case "credits":
+		return ec.fieldContext_PolicyBound_credits(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyBound", field.Name)
 }
 
 func (ec *executionContext) childFields_PolicyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -27087,10 +27477,90 @@ func (ec *executionContext) childFields_PolicyFixedCondition(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type PolicyFixedCondition", field.Name)
 }
 
+func (ec *executionContext) childFields_PolicyLimitChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "role":
+		return ec.fieldContext_PolicyLimitChange_role(ctx, field)
+	case "documentType":
+		return ec.fieldContext_PolicyLimitChange_documentType(ctx, field)
+	case "before":
+		return ec.fieldContext_PolicyLimitChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_PolicyLimitChange_after(ctx, field)
+	case "lowers":
+		return ec.fieldContext_PolicyLimitChange_lowers(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyLimitChange", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatrix(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "types":
+		return ec.fieldContext_PolicyMatrix_types(ctx, field)
+	case "cells":
+		return ec.fieldContext_PolicyMatrix_cells(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatrix", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatrixCell(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "role":
+		return ec.fieldContext_PolicyMatrixCell_role(ctx, field)
+	case "action":
+		return ec.fieldContext_PolicyMatrixCell_action(ctx, field)
+	case "limited":
+		return ec.fieldContext_PolicyMatrixCell_limited(ctx, field)
+	case "others":
+		return ec.fieldContext_PolicyMatrixCell_others(ctx, field)
+	case "types":
+		return ec.fieldContext_PolicyMatrixCell_types(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatrixCell", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatrixEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "documentType":
+		return ec.fieldContext_PolicyMatrixEntry_documentType(ctx, field)
+	case "verdict":
+		return ec.fieldContext_PolicyMatrixEntry_verdict(ctx, field)
+	case "grants":
+		return ec.fieldContext_PolicyMatrixEntry_grants(ctx, field)
+	case "limit":
+		return ec.fieldContext_PolicyMatrixEntry_limit(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatrixEntry", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatrixGrant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "object":
+		return ec.fieldContext_PolicyMatrixGrant_object(ctx, field)
+	case "conditional":
+		return ec.fieldContext_PolicyMatrixGrant_conditional(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatrixGrant", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyMatrixType(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PolicyMatrixType_name(ctx, field)
+	case "taken":
+		return ec.fieldContext_PolicyMatrixType_taken(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyMatrixType", field.Name)
+}
+
 func (ec *executionContext) childFields_PolicyPersonEffect(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "person":
 		return ec.fieldContext_PolicyPersonEffect_person(ctx, field)
+	case "newAccount":
+		return ec.fieldContext_PolicyPersonEffect_newAccount(ctx, field)
+	case "amounts":
+		return ec.fieldContext_PolicyPersonEffect_amounts(ctx, field)
 	case "gains":
 		return ec.fieldContext_PolicyPersonEffect_gains(ctx, field)
 	case "loses":
@@ -27109,6 +27579,12 @@ func (ec *executionContext) childFields_PolicyPreview(ctx context.Context, field
 		return ec.fieldContext_PolicyPreview_warnings(ctx, field)
 	case "evaluated":
 		return ec.fieldContext_PolicyPreview_evaluated(ctx, field)
+	case "limits":
+		return ec.fieldContext_PolicyPreview_limits(ctx, field)
+	case "together":
+		return ec.fieldContext_PolicyPreview_together(ctx, field)
+	case "effect":
+		return ec.fieldContext_PolicyPreview_effect(ctx, field)
 	case "people":
 		return ec.fieldContext_PolicyPreview_people(ctx, field)
 	case "changedPeople":
@@ -27181,6 +27657,8 @@ func (ec *executionContext) childFields_PolicyTerm(ctx context.Context, field gr
 		return ec.fieldContext_PolicyTerm_action(ctx, field)
 	case "objects":
 		return ec.fieldContext_PolicyTerm_objects(ctx, field)
+	case "limited":
+		return ec.fieldContext_PolicyTerm_limited(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PolicyTerm", field.Name)
 }

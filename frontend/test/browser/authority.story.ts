@@ -12,7 +12,7 @@ import {
 } from './environment.ts';
 import { textEditor } from './text-editor.ts';
 
-test('a role is created with a limit, which a second administrator confirms', async () => {
+test('a permission, its condition and its limit are one proposal, which a second administrator publishes', async () => {
   const { context, page } = await openPageAs('admin');
   await page.goto('/');
   await page.getByRole('link', { name: 'Roles and limits' }).click();
@@ -28,47 +28,124 @@ test('a role is created with a limit, which a second administrator confirms', as
     .fill('Pays what was approved, '.repeat(12).slice(0, 290));
   await expectAccessible(page, 'the form of a role');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'payments_lead' });
-  await row.getByText('Cannot decide').waitFor();
-  await page.getByRole('button', { name: 'Set a limit of payments_lead' }).click();
-  await dialog.getByRole('textbox', { name: /Amount/ }).fill('250000');
-  await screenshot(page, 'authority-limit-desktop');
-  await expectAccessible(page, 'the form of a limit');
-  // What it would have done is known before it is proposed.
-  await dialog.locator('summary').click();
-  await dialog.getByRole('button', { name: 'Rehearse' }).click();
-  await dialog.getByText('No active person has the role "payments_lead".').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Set a limit of reviewer_l1' }).click();
-  await dialog.getByRole('textbox', { name: /Amount/ }).fill('1000');
-  await dialog.locator('summary').click();
-  await dialog.getByRole('button', { name: 'Rehearse' }).click();
-  await dialog.getByText(/rehearsed; nothing changes for/).waitFor({ timeout: 60_000 });
-  await screenshot(page, 'authority-limit-rehearsed');
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Set a limit of payments_lead' }).click();
-  await dialog.getByRole('textbox', { name: /Amount/ }).fill('250000');
-  await dialog.getByRole('button', { name: 'Set limit' }).click();
-  await page.getByText('Another administrator must confirm it.').waitFor();
-  const second = await openPageAs('admin2');
-  await second.page.goto('/admin/controls');
-  await second.page
-    .getByRole('list', { name: 'Waiting for confirmation' })
-    .getByRole('listitem')
-    .filter({ hasText: 'payments_lead' })
-    .getByRole('button', { name: 'Confirm' })
-    .click();
-  await second.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
-  await second.page.getByText(/Limit of payments_lead: none → .*: confirmed/).waitFor();
-  await second.context.close();
+  await page.getByRole('row').filter({ hasText: 'payments_lead' }).first().waitFor();
+  // The condition is made from scratch, and the limit is of one document type.
+  await page.getByRole('button', { name: 'decide, payments_lead: not allowed' }).click();
+  await dialog
+    .getByRole('combobox', { name: 'Reviews in own queues' })
+    .selectOption('Allowed under a condition…');
+  await dialog.getByRole('combobox', { name: 'Fact 1' }).selectOption('document type');
+  const done = dialog.getByRole('button', { name: /^Done/ });
+  await expect.poll(() => done.textContent()).toContain('Enter every value first.');
+  await dialog.getByRole('combobox', { name: 'Value 1' }).selectOption('Invoice');
+  await dialog.getByRole('button', { name: 'Add comparison' }).click();
+  await dialog.getByRole('combobox', { name: 'Fact 2' }).selectOption('submitter');
+  await dialog.getByRole('combobox', { name: 'Relation 2' }).selectOption('is not the person');
+  await dialog.getByRole('combobox', { name: 'Limit for' }).selectOption('Invoice');
+  await dialog
+    .getByRole('combobox', { name: 'Approval limit', exact: true })
+    .selectOption('Up to an amount');
+  await dialog.getByRole('textbox', { name: /^Amount/ }).fill('250000 EUR');
+  await dialog.getByText('Enter an amount like').waitFor();
+  await dialog.getByRole('textbox', { name: /^Amount/ }).fill('250,000');
+  await screenshot(page, 'authority-cell-desktop');
+  await expectAccessible(page, 'the form of a cell');
+  await done.click();
+  const cell = page.getByRole('button', { name: /^decide, payments_lead: / });
+  await expect
+    .poll(() => cell.getAttribute('aria-label'))
+    .toContain('Invoice: allowed under a condition, up to 250,000.00 USD');
+  await page.getByRole('combobox', { name: 'Document type' }).selectOption('Invoice');
+  await expect.poll(() => cell.textContent()).toContain('≤ 250,000.00 USD');
+  await page.getByRole('combobox', { name: 'Document type' }).selectOption('All types');
+  const text = await textEditor(page, 'Policy rules').inputValue();
+  expect(text).toContain(
+    String.raw`"condition": "review.document_type == \"invoice\" && review.submitter != user.id"`,
+  );
+  expect(text).toContain(
+    '{"role":"payments_lead","documentType":"invoice","before":"none","after":"250000.00 USD"}',
+  );
+  await page.getByText(/Nothing changes for any of the \d+ active people/).waitFor();
+  await page.getByRole('list', { name: 'Changed limits' }).first().getByText('none →').waitFor();
+  await page.getByText('Rehearsal', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await page.getByText(/rehearsed; nothing changes for/).waitFor({ timeout: 60_000 });
+  await screenshot(page, 'authority-draft-desktop');
+  await expectAccessible(page, 'a changed policy');
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await dialog.getByRole('textbox').fill('The lead decides invoices');
+  await dialog.getByRole('button', { name: 'Propose' }).click();
+  await page.getByText('The lead decides invoices').waitFor();
+  await expect.poll(() => limitOf('payments_lead', 'invoice')).toBeNull();
+  await context.close();
+  await publish('The lead decides invoices');
+  await expect.poll(() => limitOf('payments_lead', 'invoice')).toBe('250000.00');
+});
+
+test('a higher limit is shown with the people and amounts before it is proposed; a lower one is set alone', async () => {
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/admin/authority');
+  const dialog = page.getByRole('dialog');
+  const limit = async (amount: string) => {
+    await page.getByRole('button', { name: /^decide, Reviewer: / }).click();
+    await dialog.getByRole('textbox', { name: /^Amount/ }).fill(amount);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+  };
+  await limit('900000');
+  const effect = page.getByRole('table', { name: 'What would change for whom' });
+  const row = effect.getByRole('row').filter({ hasText: '500,000.00 USD → 900,000.00 USD' });
+  await row.first().waitFor();
+  await expect
+    .poll(() => effect.textContent())
+    .toContain('All types: 500,000.00 USD → 900,000.00 USD');
+  await screenshot(page, 'authority-higher-limit-desktop');
+  await expectAccessible(page, 'the effect of a higher limit');
+  await expect.poll(() => page.getByRole('button', { name: /^Lower now/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await dialog.getByRole('textbox').fill('Reviewers decide more');
+  await dialog.getByRole('button', { name: 'Propose' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Reviewers decide more').waitFor();
+  await expect.poll(() => limitOf('reviewer_l1', '')).toBe('500000.00');
+  await publish('Reviewers decide more');
+  await expect.poll(() => limitOf('reviewer_l1', '')).toBe('900000.00');
+  // What only lowers a limit needs no second administrator.
   await page.reload();
-  await row.getByText('250,000.00 USD').waitFor();
-  const { limits } = await graphql<{
-    limits: { role: string; amount: { amount: string } | null }[];
-  }>('admin', '{ limits { role amount { amount } } }');
-  expect(limits.find(({ role }) => role === 'payments_lead')?.amount?.amount).toBe('250000.00');
+  await limit('500000');
+  await page.getByRole('button', { name: /^Lower now/ }).click();
+  await page.getByText('Limit of Reviewer lowered.').waitFor();
+  await expect.poll(() => limitOf('reviewer_l1', '')).toBe('500000.00');
+  await page.getByRole('button', { name: /^Propose/ }).waitFor();
+  await expect
+    .poll(() => page.getByRole('button', { name: /^Propose/ }).textContent())
+    .toContain('Change something first.');
   await context.close();
 });
+
+/** Publishes the proposal with the note as the second administrator. */
+async function publish(note: string) {
+  const { context, page } = await openPageAs('admin2');
+  await page.goto('/admin/authority');
+  const proposal = page
+    .getByRole('list', { name: 'Proposed changes' })
+    .getByRole('listitem')
+    .filter({ hasText: note });
+  await proposal.getByText('What would change for whom').first().waitFor();
+  await screenshot(page, 'authority-proposed-limits');
+  await proposal.getByRole('button', { name: /^Publish/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await proposal.waitFor({ state: 'detached' });
+  await context.close();
+}
+
+/** The limit of a role for a document type, null for none. */
+async function limitOf(role: string, documentType: string): Promise<string | null> {
+  const { limits } = await graphql<{
+    limits: { role: string; documentType: string; amount: { amount: string } | null }[];
+  }>('admin', '{ limits { role documentType amount { amount } } }');
+  const found = limits.find((one) => one.role === role && one.documentType === documentType);
+  return found?.amount?.amount ?? null;
+}
 
 test('policy rules are checked while typing, proposed, and published by a second administrator', async () => {
   const { context, page } = await openPageAs('admin');
@@ -113,7 +190,7 @@ test('policy rules are checked while typing, proposed, and published by a second
   await second.page.getByText('This text', { exact: true }).waitFor();
   await expectAccessible(second.page, 'a rehearsed proposal of the policy');
   await screenshot(second.page, 'policy-proposal-rehearsed');
-  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
   await second.page
     .getByRole('dialog')
     .getByText(/The rehearsal of the most past cases|1 rehearsal of this text is recorded/)
@@ -121,23 +198,19 @@ test('policy rules are checked while typing, proposed, and published by a second
     .waitFor();
   await screenshot(second.page, 'policy-publish');
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  await second.page.getByText('2 (current)').waitFor({ state: 'attached' });
-  await second.page
-    .getByRole('row')
-    .filter({ hasText: 'payments_lead' })
-    .getByText('claim')
-    .waitFor();
+  await second.page.getByText(/^\d+ \(current\)$/).waitFor({ state: 'attached' });
+  await second.page.getByRole('button', { name: /^claim, payments_lead: allowed/ }).waitFor();
   // The first version is proposed again, and that is withdrawn.
   await second.page
     .getByRole('combobox', { name: 'Version', exact: true })
     .selectOption('Version 1');
   await second.page.getByRole('button', { name: 'Restore' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
-  await second.page.getByText('Version 3, restores version 1').waitFor();
+  await second.page.getByText(/^Version \d+, restores version 1$/).waitFor();
   await second.page.getByRole('button', { name: 'Withdraw' }).click();
   await second.page.getByRole('dialog').getByRole('textbox').fill('Not needed');
   await second.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  await second.page.getByText('Version 3, restores version 1').waitFor({ state: 'detached' });
+  await second.page.getByText(/^Version \d+, restores version 1$/).waitFor({ state: 'detached' });
   await second.context.close();
 });
 
@@ -189,7 +262,18 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   await expectAccessible(second.page, 'the effect of a proposal');
   await screenshot(second.page, 'authority-proposal-effect-desktop');
   await expect.poll(() => mayDecide('junior', reviewId)).toBe(true);
-  await second.page.getByRole('button', { name: 'Publish' }).click();
+  // The effect that was read is the one that is published.
+  await graphql(
+    'admin',
+    `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "400000.00", currency: "USD"}}) {
+      userErrors { __typename } } }`,
+  );
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByText('What this would change for whom has changed').waitFor();
+  await proposed.getByText('400,000.00 USD → none').first().waitFor();
+  await expect.poll(() => mayDecide('junior', reviewId)).toBe(true);
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByText('Reviewers no longer decide').waitFor({ state: 'detached' });
   await expect.poll(() => mayDecide('junior', reviewId)).toBe(false);
@@ -215,7 +299,7 @@ test('a policy that names an unknown queue is published only after a confirmatio
 
   const second = await openPageAs('admin2');
   await second.page.goto('/admin/authority');
-  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('button', { name: 'Publish', exact: true }).click();
   const dialog = second.page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Publish' }).click();
   await dialog.getByText(/L9/).waitFor();
@@ -258,8 +342,17 @@ test('roles, limits and the policy are accessible in every view', async () => {
     await page.getByRole('combobox', { name: /Version|版本/ }).waitFor();
     await screenshot(page, `authority-${name}`);
     await expectAccessible(page, `authority ${name}`);
-    await page.getByRole('button', { name: /Edit policy|编辑策略/ }).click();
     await page.getByRole('region', { name: /Permissions by role|各角色的权限/ }).waitFor();
+    await page.getByRole('button', { name: /^(decide|审批)[,，] ?payments_lead/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('combobox', { name: /Reviews in own queues|本人队列中的审核/ })
+      .selectOption({ index: 2 });
+    await screenshot(page, `authority-cell-${name}`);
+    await expectAccessible(page, `a cell ${name}`);
+    await dialog.getByRole('button', { name: /Cancel|取消/ }).click();
+    await page.getByRole('button', { name: /Edit policy|编辑策略/ }).click();
+    await page.getByRole('button', { name: /^(Propose|提议)/ }).waitFor();
     await screenshot(page, `authority-matrix-${name}`);
     await expectAccessible(page, `the matrix ${name}`);
   });

@@ -1,27 +1,22 @@
-// The roles with their permissions and limits, and the versions of the policy.
+// What each role may do and up to which amount, changing it, and the versions of the policy.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
-import { documentTypeLabels } from '../../lib/labels';
 import { hasRole, usePerson } from '../../lib/session';
 import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
-import { Badge } from '../../ui/StatusBadge';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { MoneyText } from '../../ui/values';
 import { Authority } from './authority.graphql';
 import classes from './authority.module.css';
-import { LimitDialog } from './LimitDialog';
+import { useCellWords } from './cell-words';
+import { PolicyEditor } from './PolicyEditor';
+import { PolicyMatrix } from './PolicyMatrix';
 import { PolicySection } from './PolicySection';
-import { type Limit, permissionsOf, type Rule } from './permissions';
+import { withNextVersion } from './policy-text';
 import { RoleDialog } from './RoleDialog';
-
-type Role = AuthorityQuery['roles'][number];
-type OpenDialog = { kind: 'limit'; role: string } | { kind: 'role' } | null;
 
 interface AuthorityPageProps {
   Rehearsals: ComponentType<PolicyRehearsalsProps>;
@@ -35,26 +30,17 @@ export function AuthorityPage({ Rehearsals, ChangeRehearsal }: AuthorityPageProp
     query: Authority,
     requestPolicy: 'cache-and-network',
   });
-  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [making, setMaking] = useState(false);
   const [notice, setNotice] = useState<string | null>(null);
+  const [round, setRound] = useState(0);
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  const done = (message: string) => {
-    setNotice(message);
-    setDialog(null);
-    reload();
-  };
-  const types = [
-    ...new Set(
-      (data?.processDefinitions.nodes ?? []).flatMap(({ documentTypes }) => documentTypes),
-    ),
-  ];
   return (
     <>
       <PageHeader
         title={t('titles.authority')}
         actions={
           administers && (
-            <Button variant="default" onClick={() => setDialog({ kind: 'role' })}>
+            <Button variant="default" onClick={() => setMaking(true)}>
               {t('authority.role.make')}
             </Button>
           )
@@ -67,139 +53,141 @@ export function AuthorityPage({ Rehearsals, ChangeRehearsal }: AuthorityPageProp
       {!error && !data && <LoadingState lines={10} />}
       {data && (
         <Stack gap="lg">
-          <section aria-labelledby="roles">
-            <Title order={2} id="roles" mb="xs">
-              {t('authority.roles')}
-            </Title>
-            <div className="cs-card">
-              <table className={`cs-table ${classes.table}`} aria-labelledby="roles">
-                <thead>
-                  <tr>
-                    <th>{t('authority.column.role')}</th>
-                    <th>{t('authority.column.powers')}</th>
-                    <th>{t('authority.column.limits')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.roles.map((role) => (
-                    <RoleRow
-                      key={role.name}
-                      role={role}
-                      rules={data.policy?.rules ?? []}
-                      limits={data.limits.filter((limit) => limit.role === role.name)}
-                      onLimit={
-                        administers ? () => setDialog({ kind: 'limit', role: role.name }) : null
-                      }
-                    />
-                  ))}
-                </tbody>
-              </table>
-              <Text size="xs" c="dimmed" mt="xs" aria-hidden="true">
-                * {t('authority.conditional')}
-              </Text>
-            </div>
-          </section>
+          {data.policy && (
+            <MatrixSection
+              key={round}
+              data={data}
+              policy={data.policy}
+              administers={administers}
+              ChangeRehearsal={ChangeRehearsal}
+              onLowered={(message) => {
+                setNotice(message);
+                reload();
+              }}
+              onProposed={() => {
+                setNotice(null);
+                setRound(round + 1);
+                reload();
+              }}
+            />
+          )}
           <PolicySection
+            key={`versions ${round}`}
             Rehearsals={Rehearsals}
             me={data.viewer?.person.id ?? null}
             administers={administers}
             onChanged={reload}
           />
+          <RolesSection roles={data.roles} />
         </Stack>
       )}
-      {dialog?.kind === 'limit' && (
-        <LimitDialog
-          role={dialog.role}
-          types={types}
-          ChangeRehearsal={ChangeRehearsal}
-          onClose={() => setDialog(null)}
-          onDone={done}
+      {making && (
+        <RoleDialog
+          onClose={() => setMaking(false)}
+          onDone={(message) => {
+            setNotice(message);
+            setMaking(false);
+            reload();
+          }}
         />
       )}
-      {dialog?.kind === 'role' && <RoleDialog onClose={() => setDialog(null)} onDone={done} />}
     </>
   );
 }
 
-interface RoleRowProps {
-  role: Role;
-  rules: readonly Rule[];
-  limits: readonly Limit[];
-  /** Null if the user may not set limits. */
-  onLimit: (() => void) | null;
+interface MatrixSectionProps {
+  data: AuthorityQuery;
+  policy: NonNullable<AuthorityQuery['policy']>;
+  administers: boolean;
+  ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
+  onLowered: (message: string) => void;
+  onProposed: () => void;
 }
 
-function RoleRow({ role, rules, limits, onLimit }: RoleRowProps) {
+function MatrixSection(props: MatrixSectionProps) {
+  const { data, policy, administers, onLowered, onProposed, ChangeRehearsal } = props;
   const { t } = useTranslation();
-  const permissions = permissionsOf(rules, role.name);
+  // The changed text; null while nothing is edited. It keeps the version on which it is based.
+  const [draft, setDraft] = useState<{ text: string; base: number } | null>(null);
+  const base = draft?.base ?? policy.version;
+  const [initial, setInitial] = useState('');
+  const edit = (text: string | null) => {
+    const start = draft ? initial : withNextVersion(policy.document, policy.version + 1);
+    if (!draft) setInitial(start);
+    setDraft({ text: text ?? start, base });
+  };
   return (
-    <tr>
-      <td className={classes.role}>
-        <Text size="sm" fw={600} className="cs-lines2">
-          {role.builtIn
-            ? t(`app.roles.${role.name}` as 'app.roles.manager', { defaultValue: role.name })
-            : role.name}
-        </Text>
-        <Text size="xs" c="dimmed">
-          <span className="cs-mono">{role.name}</span> ·{' '}
-          {t('authority.people', { count: role.people })}
-        </Text>
-        {role.description && !role.builtIn && (
-          <Text size="xs" className="cs-lines2">
-            {role.description}
-          </Text>
+    <section className="cs-card" aria-labelledby="matrix">
+      <Group justify="space-between" align="flex-start" mb="xs">
+        <Title order={2} id="matrix">
+          {t('authority.matrix.heading')}
+        </Title>
+        {administers && !draft && (
+          <Button variant="default" onClick={() => edit(null)}>
+            {t('authority.policy.change')}
+          </Button>
         )}
-      </td>
-      <td>
-        <div className={classes.powers}>
-          {permissions.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {t('authority.nothing')}
-            </Text>
-          )}
-          {permissions.map(({ action, objects, conditional, denied }) => (
-            <span key={`${action} ${denied}`} title={objects.join(', ')}>
-              <Badge tone={denied ? 'bad' : 'calm'}>
-                {t(`authority.action.${action}` as 'authority.action.read', {
-                  defaultValue: action,
-                })}
-                {denied && ` (${t('authority.denied')})`}
-                {conditional && (
-                  <>
-                    <span aria-hidden="true">*</span>
-                    <span className="cs-visually-hidden"> ({t('authority.conditional')})</span>
-                  </>
-                )}
-              </Badge>
-            </span>
+      </Group>
+      <PolicyMatrix
+        // Another role or limit makes another matrix of the same text.
+        key={JSON.stringify([data.roles.map(({ name }) => name), data.limits])}
+        text={draft?.text ?? withNextVersion(policy.document, policy.version + 1)}
+        terms={data.policyTerms.actions}
+        roles={data.roles}
+        limits={data.limits}
+        onChange={administers ? edit : null}
+      />
+      {draft && (
+        <PolicyEditor
+          text={draft.text}
+          initial={initial}
+          base={draft.base}
+          limits={data.limits}
+          roles={data.roles}
+          ChangeRehearsal={ChangeRehearsal}
+          onChange={edit}
+          onLowered={onLowered}
+          onDone={onProposed}
+          onClose={() => setDraft(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function RolesSection({ roles }: { roles: AuthorityQuery['roles'] }) {
+  const { t } = useTranslation();
+  const words = useCellWords();
+  return (
+    <section className="cs-card" aria-labelledby="roles">
+      <Title order={2} id="roles" mb="xs">
+        {t('authority.roles')}
+      </Title>
+      <table className={`cs-table ${classes.table}`} aria-labelledby="roles">
+        <thead>
+          <tr>
+            <th>{t('authority.column.role')}</th>
+            <th>{t('authority.role.description')}</th>
+            <th>{t('authority.column.people')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {roles.map((role) => (
+            <tr key={role.name}>
+              <td className={classes.role}>
+                <Text size="sm" fw={600} className="cs-lines2">
+                  {words.role(role)}
+                </Text>
+                <Text size="xs" c="dimmed" className="cs-mono">
+                  {role.name}
+                </Text>
+              </td>
+              <td>{role.builtIn ? '' : role.description}</td>
+              <td className={classes.count}>{t('authority.people', { count: role.people })}</td>
+            </tr>
           ))}
-        </div>
-      </td>
-      <td>
-        {limits.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('authority.noLimit')}
-          </Text>
-        )}
-        {limits.map((limit) => (
-          <Text size="sm" key={limit.documentType} component="div">
-            {limit.amount ? <MoneyText money={limit.amount} /> : t('authority.unlimited')}
-            {limit.documentType !== '' && ` (${documentTypeLabels(t, [limit.documentType])})`}
-          </Text>
-        ))}
-        {onLimit && (
-          <Group mt={4}>
-            <Button
-              variant="default"
-              size="compact-xs"
-              aria-label={t('authority.limit.setOf', { role: role.name })}
-              onClick={onLimit}
-            >
-              {t('authority.limit.set')}
-            </Button>
-          </Group>
-        )}
-      </td>
-    </tr>
+        </tbody>
+      </table>
+    </section>
   );
 }

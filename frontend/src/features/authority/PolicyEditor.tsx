@@ -1,42 +1,39 @@
-// Edits the policy as a table and as text, shows its effect, and proposes it as the next version.
+// Shows a changed policy as limits and as text, and its effect, and proposes it as the next version.
 import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
-import type { PolicyHistoryQuery } from '../../graphql/generated/graphql';
+import type { AuthorityQuery } from '../../graphql/generated/graphql';
 import { problemMessage } from '../../lib/problem-labels';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { RefusalAlert } from '../../ui/states';
 import { TextEditor } from '../../ui/TextEditor';
 import { ProposePolicy } from './authority.graphql';
 import classes from './authority.module.css';
+import { ChangedLimits } from './ChangedLimits';
 import { PolicyEffect } from './PolicyEffect';
-import { PolicyMatrix } from './PolicyMatrix';
-import { withNextVersion } from './permissions';
 import { usePolicyPreview } from './use-policy-preview';
 
 interface PolicyEditorProps {
-  /** The text and the number of the active version. */
-  document: string;
-  newest: number;
-  terms: PolicyHistoryQuery['policyTerms']['actions'];
-  roles: PolicyHistoryQuery['roles'];
+  text: string;
+  /** The text before it was changed, and the version on which it is based. */
+  initial: string;
+  base: number;
+  limits: AuthorityQuery['limits'];
+  roles: AuthorityQuery['roles'];
+  ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
+  onChange: (text: string) => void;
+  onLowered: (message: string) => void;
   onDone: () => void;
   onClose: () => void;
 }
 
-export function PolicyEditor({
-  document,
-  newest,
-  terms,
-  roles,
-  onDone,
-  onClose,
-}: PolicyEditorProps) {
+export function PolicyEditor(props: PolicyEditorProps) {
+  const { text, initial, base, limits, roles, ChangeRehearsal } = props;
+  const { onChange, onLowered, onDone, onClose } = props;
   const { t } = useTranslation();
-  const [initial] = useState(() => withNextVersion(document, newest + 1));
-  const [text, setText] = useState(initial);
   const [confirming, setConfirming] = useState(false);
   const { preview, failed } = usePolicyPreview(text);
   const problems = preview?.problems ?? null;
@@ -51,10 +48,17 @@ export function PolicyEditor({
           : null;
   return (
     <>
-      <PolicyMatrix text={text} terms={terms} roles={roles} onChange={setText} />
+      <ChangedLimits
+        text={text}
+        limits={limits}
+        roles={roles}
+        preview={preview}
+        onChange={onChange}
+        onLowered={onLowered}
+      />
       <TextEditor
         value={text}
-        onChange={setText}
+        onChange={onChange}
         label={t('authority.policy.text')}
         invalid={(problems?.length ?? 0) > 0}
       />
@@ -72,6 +76,12 @@ export function PolicyEditor({
         )}
       </div>
       {text !== initial && <PolicyEffect preview={preview} failed={failed} />}
+      {text !== initial && (
+        <ChangeRehearsal
+          change={disabledReason ? null : { policy: text }}
+          disabledReason={disabledReason}
+        />
+      )}
       <Group mt="xs">
         <ButtonWithReason disabledReason={disabledReason} onClick={() => setConfirming(true)}>
           {t('authority.policy.propose')}
@@ -95,7 +105,7 @@ export function PolicyEditor({
           const payload = await command.run({
             document: text,
             note: note || null,
-            expectedVersion: String(newest),
+            expectedVersion: String(base),
           });
           if (payload) onDone();
         }}

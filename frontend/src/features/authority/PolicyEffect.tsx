@@ -3,21 +3,17 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { documentTypeLabels } from '../../lib/labels';
 import { problemMessage } from '../../lib/problem-labels';
 import { Notice } from '../../ui/states';
 import { PersonName } from '../../ui/values';
 
 import classes from './authority.module.css';
-import { type Preview, usePolicyPreview } from './use-policy-preview';
+import { Bound } from './Bound';
+import type { Preview } from './use-policy-preview';
 
 const actionName = (t: TFunction<'translation'>, action: string) =>
   t(`authority.action.${action}` as 'authority.action.read', { defaultValue: action });
-
-/** The effect of a proposed text. */
-export function ProposedEffect({ document }: { document: string }) {
-  const { preview, failed } = usePolicyPreview(document);
-  return <PolicyEffect preview={preview} failed={failed} />;
-}
 
 export function PolicyEffect({ preview, failed }: { preview: Preview | null; failed: boolean }) {
   const { t } = useTranslation();
@@ -55,7 +51,18 @@ export function PolicyEffect({ preview, failed }: { preview: Preview | null; fai
         </Notice>
       )}
       <BlockedReviews preview={preview} />
-      {preview.people.length > 0 && <PeopleTable preview={preview} />}
+      <LimitList preview={preview} />
+      {preview.people.length > 0 && (
+        <PeopleTable people={preview.people} label={t('authority.effect.title')} />
+      )}
+      {preview.together.length > 0 && (
+        <>
+          <Notice tone="warn" icon="alert">
+            {t('authority.effect.together', { count: preview.together.length })}
+          </Notice>
+          <PeopleTable people={preview.together} label={t('authority.effect.togetherTitle')} />
+        </>
+      )}
     </div>
   );
 }
@@ -105,22 +112,51 @@ function BlockedReviews({ preview }: { preview: Preview }) {
   );
 }
 
-function PeopleTable({ preview }: { preview: Preview }) {
+/** The limits that the text changes, also those of roles that no one has. */
+function LimitList({ preview }: { preview: Preview }) {
+  const { t } = useTranslation();
+  if (preview.limits.length === 0) return null;
+  return (
+    <ul className={classes.warnings} aria-label={t('authority.limit.changed')}>
+      {preview.limits.map((one) => (
+        <li key={`${one.role} ${one.documentType}`}>
+          {t('authority.limit.of', { role: roleName(t, one.role) })},{' '}
+          {one.documentType === ''
+            ? t('authority.limit.everyType')
+            : documentTypeLabels(t, [one.documentType])}
+          : <Bound bound={one.before} /> → <Bound bound={one.after} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const roleName = (t: TFunction<'translation'>, role: string) =>
+  t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
+
+type AffectedPerson = Preview['people'][number];
+
+function PeopleTable({ people, label }: { people: readonly AffectedPerson[]; label: string }) {
   const { t } = useTranslation();
   return (
-    <table className={`cs-table ${classes.table}`} aria-label={t('authority.effect.title')}>
+    <table className={`cs-table ${classes.table}`} aria-label={label}>
       <thead>
         <tr>
           <th>{t('authority.effect.person')}</th>
           <th>{t('authority.effect.gains')}</th>
           <th>{t('authority.effect.loses')}</th>
+          <th>{t('authority.effect.amounts')}</th>
         </tr>
       </thead>
       <tbody>
-        {preview.people.map((one, index) => (
+        {people.map((one, index) => (
           <tr key={one.person?.id ?? index}>
             <td className={classes.role}>
-              <PersonName person={one.person} fallback={t('authority.effect.hidden')} />
+              {one.newAccount ? (
+                t('authority.effect.newAccount', { name: one.newAccount })
+              ) : (
+                <PersonName person={one.person} fallback={t('authority.effect.hidden')} />
+              )}
               {one.duties.map(({ one: first, other }) => (
                 <Text size="xs" key={`${first} ${other}`}>
                   {t('authority.effect.duties', {
@@ -135,6 +171,22 @@ function PeopleTable({ preview }: { preview: Preview }) {
             </td>
             <td>
               <Rights rights={one.loses} label={t('authority.effect.loses')} />
+            </td>
+            <td>
+              <span className={classes.narrowLabel}>{t('authority.effect.amounts')}: </span>
+              {one.amounts.length === 0 && t('authority.effect.sameAmounts')}
+              {one.amounts.map(({ documentType, before, after }) => (
+                <div key={documentType}>
+                  {documentType === ''
+                    ? t(
+                        one.amounts.length > 1
+                          ? 'authority.effect.otherTypes'
+                          : 'authority.matrix.allTypes',
+                      )
+                    : documentTypeLabels(t, [documentType])}
+                  : <Bound bound={before} /> → <Bound bound={after} />
+                </div>
+              ))}
             </td>
           </tr>
         ))}

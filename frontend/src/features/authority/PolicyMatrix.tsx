@@ -1,59 +1,64 @@
-// The rules of a policy text as a table of actions and roles. A cell opens the choices of its objects.
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+// What each role may do by a text of the policy: with documents of which type, up to which amount. The server
+// computes it with the rules and limits that decide. For administrators, a cell opens its form.
+import { Button, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PolicyHistoryQuery } from '../../graphql/generated/graphql';
+import type { AuthorityQuery } from '../../graphql/generated/graphql';
+import { documentTypeLabels } from '../../lib/labels';
 import classes from './authority.module.css';
-import { conditionWords } from './condition-words';
-import { choiceOf, conditionsOf, type PolicyRule, rulesOf, withChoice } from './policy-text';
+import { CellDialog, type Term } from './CellDialog';
+import { type Cell, type Entry, entryWords, signs, typesOf, useCellWords } from './cell-words';
+import { usePolicyMatrix } from './use-policy-matrix';
 
-type Term = PolicyHistoryQuery['policyTerms']['actions'][number];
-type Role = PolicyHistoryQuery['roles'][number];
+type Role = AuthorityQuery['roles'][number];
 
 interface PolicyMatrixProps {
   text: string;
   terms: readonly Term[];
   roles: readonly Role[];
-  onChange: (text: string) => void;
+  limits: AuthorityQuery['limits'];
+  /** Null if the user may not change the policy. */
+  onChange: ((text: string) => void) | null;
 }
 
-type State = 'none' | 'allowed' | 'conditional' | 'text' | 'denied';
-
-const signs: Record<State, string> = {
-  none: '–',
-  allowed: '✓',
-  conditional: '✓*',
-  text: '…',
-  denied: '✕',
-};
-
-/** What the rules say about a role and an action, whatever the object. */
-function stateOf(rules: readonly PolicyRule[], role: string, { action, objects }: Term): State {
-  const found = rules.filter((rule) => rule.role === role && rule.action === action);
-  if (found.length === 0) return 'none';
-  if (found.some(({ effect }) => effect !== 'allow')) return 'denied';
-  const several = objects.some((object) => 'rules' in choiceOf(rules, { role, action, object }));
-  if (several) return 'text';
-  return found.some(({ condition }) => condition !== '') ? 'conditional' : 'allowed';
-}
-
-export function PolicyMatrix({ text, terms, roles, onChange }: PolicyMatrixProps) {
+export function PolicyMatrix({ text, terms, roles, limits, onChange }: PolicyMatrixProps) {
   const { t } = useTranslation();
-  const [cell, setCell] = useState<{ role: Role; term: Term } | null>(null);
-  const rules = rulesOf(text);
-  if (!rules) return <Text size="sm">{t('authority.matrix.broken')}</Text>;
-  const roleName = ({ name, builtIn }: Role) =>
-    builtIn ? t(`app.roles.${name}` as 'app.roles.manager', { defaultValue: name }) : name;
-  const actionName = (action: string) =>
-    t(`authority.action.${action}` as 'authority.action.read', { defaultValue: action });
+  const [type, setType] = useState('');
+  const [open, setOpen] = useState<{ role: Role; term: Term } | null>(null);
+  const { matrix, state } = usePolicyMatrix(text);
+  const words = useCellWords();
+  if (!matrix)
+    return (
+      <Text size="sm" role="status">
+        {t(`authority.matrix.${state === 'ready' ? 'loading' : state}`)}
+      </Text>
+    );
+  const cells = new Map(matrix.cells.map((cell) => [`${cell.role} ${cell.action}`, cell]));
+  const types = matrix.types.map(({ name }) => name);
   return (
     <>
-      <Text size="sm" mb="xs">
-        {t('authority.matrix.hint')}
+      <NativeSelect
+        className={classes.filter}
+        label={t('authority.matrix.type')}
+        value={type}
+        onChange={({ currentTarget }) => setType(currentTarget.value)}
+        data={[
+          { value: '', label: t('authority.matrix.allTypes') },
+          ...matrix.types.map(({ name, taken }) => ({
+            value: name,
+            label: taken
+              ? documentTypeLabels(t, [name])
+              : t('authority.matrix.notTaken', { type: documentTypeLabels(t, [name]) }),
+          })),
+        ]}
+      />
+      <Text size="sm" my="xs">
+        {t(onChange ? 'authority.matrix.hint' : 'authority.matrix.readHint')}
       </Text>
       <section
         className={classes.matrix}
         aria-label={t('authority.matrix.title')}
+        aria-busy={state !== 'ready'}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
         tabIndex={0}
       >
@@ -63,7 +68,7 @@ export function PolicyMatrix({ text, terms, roles, onChange }: PolicyMatrixProps
               <th>{t('authority.matrix.action')}</th>
               {roles.map((role) => (
                 <th key={role.name} scope="col">
-                  {roleName(role)}
+                  {words.role(role)}
                 </th>
               ))}
             </tr>
@@ -71,119 +76,103 @@ export function PolicyMatrix({ text, terms, roles, onChange }: PolicyMatrixProps
           <tbody>
             {terms.map((term) => (
               <tr key={term.action}>
-                <th scope="row">{actionName(term.action)}</th>
-                {roles.map((role) => {
-                  const state = stateOf(rules, role.name, term);
-                  return (
-                    <td key={role.name}>
-                      <Button
-                        variant={state === 'none' ? 'subtle' : 'default'}
-                        size="compact-sm"
-                        data-state={state}
-                        aria-label={t('authority.matrix.cell', {
-                          action: actionName(term.action),
-                          role: roleName(role),
-                          state: t(`authority.matrix.state.${state}`),
-                        })}
-                        onClick={() => setCell({ role, term })}
-                      >
-                        {signs[state]}
-                      </Button>
-                    </td>
-                  );
-                })}
+                <th scope="row">
+                  {words.action(term.action)}
+                  {term.limited && <span aria-hidden="true"> ≤</span>}
+                </th>
+                {roles.map((role) => (
+                  <td key={role.name}>
+                    <CellContent
+                      cell={cells.get(`${role.name} ${term.action}`)}
+                      type={type}
+                      subject={[words.action(term.action), words.role(role)]}
+                      onOpen={onChange ? () => setOpen({ role, term }) : null}
+                    />
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </section>
-      {cell && (
-        <Modal
-          opened
-          onClose={() => setCell(null)}
-          closeButtonProps={{ 'aria-label': t('authority.matrix.close') }}
-          title={t('authority.matrix.cellTitle', {
-            action: actionName(cell.term.action),
-            role: roleName(cell.role),
-          })}
-        >
-          <Stack gap="sm">
-            {cell.term.objects.map((object) => (
-              <ObjectChoice
-                key={object}
-                rules={rules}
-                cell={{ role: cell.role.name, action: cell.term.action, object }}
-                onChoose={(choice) =>
-                  onChange(
-                    withChoice(
-                      text,
-                      { role: cell.role.name, action: cell.term.action, object },
-                      choice,
-                    ),
-                  )
-                }
-              />
-            ))}
-            <Group>
-              <Button onClick={() => setCell(null)}>{t('authority.matrix.close')}</Button>
-            </Group>
-          </Stack>
-        </Modal>
+      {state === 'broken' && (
+        <Text size="sm" role="status">
+          {t('authority.matrix.broken')}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {t('authority.matrix.legend')}
+      </Text>
+      {open && onChange && (
+        <CellDialog
+          text={text}
+          role={{ name: open.role.name, label: words.role(open.role) }}
+          term={open.term}
+          limits={limits}
+          types={types}
+          type={type}
+          roles={roles.map(({ name }) => name)}
+          onApply={(changed) => {
+            setOpen(null);
+            if (changed !== text) onChange(changed);
+          }}
+          onClose={() => setOpen(null)}
+        />
       )}
     </>
   );
 }
 
-const no = 'no';
-const when = 'if ';
-
-interface ObjectChoiceProps {
-  rules: readonly PolicyRule[];
-  cell: { role: string; action: string; object: string };
-  onChoose: (choice: string | null) => void;
+interface CellContentProps {
+  cell: Cell | undefined;
+  type: string;
+  /** The action and the role. */
+  subject: [string, string];
+  onOpen: (() => void) | null;
 }
 
-/** The choice of one object: not allowed, allowed, or allowed under a condition of the policy. */
-function ObjectChoice({ rules, cell, onChoose }: ObjectChoiceProps) {
+function CellContent({ cell, type, subject, onOpen }: CellContentProps) {
   const { t, i18n } = useTranslation();
-  const present = choiceOf(rules, cell);
-  const label = t(`authority.matrix.object.${cell.object}` as 'authority.matrix.object.case', {
-    defaultValue: cell.object,
+  if (!cell) return null;
+  const { main, others } = typesOf(cell, type);
+  const words = (entry: Entry) => entryWords(t, i18n.language, cell, entry);
+  const label = t('authority.matrix.cell', {
+    action: subject[0],
+    role: subject[1],
+    state: [
+      words(main).spoken,
+      ...others.map((one) => `${documentTypeLabels(t, [one.documentType])}: ${words(one).spoken}`),
+    ].join('; '),
   });
-  if ('rules' in present) {
+  const content = (
+    <span className={classes.cell}>
+      <span aria-hidden="true">
+        {signs[main.verdict]} {words(main).amount}
+      </span>
+      {others.map((one) => (
+        <span key={one.documentType} aria-hidden="true" className={classes.exception}>
+          {documentTypeLabels(t, [one.documentType])}: {signs[one.verdict]} {words(one).amount}
+        </span>
+      ))}
+    </span>
+  );
+  if (!onOpen)
     return (
-      <div>
-        <Text size="sm" fw={500}>
-          {label}
-        </Text>
-        <Text size="sm">{t('authority.matrix.kept')}</Text>
-        {present.rules.map((rule) => (
-          <Text size="xs" key={rule.name} className={`cs-mono ${classes.kept}`}>
-            {rule.name}: {rule.effect} {rule.condition}
-          </Text>
-        ))}
-      </div>
+      <>
+        {content}
+        <span className="cs-visually-hidden">{label}</span>
+      </>
     );
-  }
-  // A rule about the whole installation cannot have a condition.
-  const conditions = cell.object === 'house' ? [] : conditionsOf(rules);
   return (
-    <NativeSelect
-      label={label}
-      value={present.choice === null ? no : when + present.choice}
-      onChange={({ currentTarget: { value } }) =>
-        onChoose(value === no ? null : value.slice(when.length))
-      }
-      data={[
-        { value: no, label: t('authority.matrix.no') },
-        { value: when, label: t('authority.matrix.yes') },
-        ...conditions.map((condition) => ({
-          value: when + condition,
-          label: t('authority.matrix.when', {
-            condition: conditionWords(t, i18n.language, condition),
-          }),
-        })),
-      ]}
-    />
+    <Button
+      variant={main.verdict === 'NONE' ? 'subtle' : 'default'}
+      size="compact-sm"
+      className={classes.cellButton ?? ''}
+      data-verdict={main.verdict}
+      aria-label={label}
+      onClick={onOpen}
+    >
+      {content}
+    </Button>
   );
 }

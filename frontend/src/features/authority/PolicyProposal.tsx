@@ -14,7 +14,8 @@ import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
-import { ProposedEffect } from './PolicyEffect';
+import { PolicyEffect } from './PolicyEffect';
+import { usePolicyPreview } from './use-policy-preview';
 
 interface ProposalItemProps {
   proposal: PolicyProposalFragment;
@@ -29,6 +30,8 @@ interface ProposalItemProps {
 export function ProposalItem(props: ProposalItemProps) {
   const { proposal, before, me, administers, Rehearsals, onChanged } = props;
   const { t } = useTranslation();
+  // Only administrators see the effect, so only they ask for it.
+  const { preview, failed, again } = usePolicyPreview(administers ? proposal.document : '');
   const rehearsals = { proposalId: proposal.id, text: proposal.document, rehearses: administers };
   const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const discussion = useDiscussion(proposal.id);
@@ -36,6 +39,8 @@ export function ProposalItem(props: ProposalItemProps) {
   const withdraw = useCommand(WithdrawPolicy, (data) => data.withdrawPolicy);
   const needsConfirmation = publish.refusals.some(({ code }) => code === 'ConfirmationNeeded');
   const command = confirming === 'withdraw' ? withdraw : publish;
+  // What it changes is another thing now: the dialog closes, so that the effect is read again.
+  const outdated = publish.refusals.some(({ code }) => code === 'StaleVersion');
   const send = async (reason: string) => {
     const target = { proposalId: proposal.id, expectedVersion: proposal.version };
     const payload =
@@ -44,9 +49,13 @@ export function ProposalItem(props: ProposalItemProps) {
         : await publish.run({
             ...target,
             confirm: needsConfirmation,
+            expectedEffect: preview?.effect || null,
             unresolved: discussion.unresolved.map(({ id }) => id),
           });
-    if (!payload) return;
+    if (!payload) {
+      again(); // the effect may have changed
+      return;
+    }
     setConfirming(null);
     onChanged();
   };
@@ -83,13 +92,20 @@ export function ProposalItem(props: ProposalItemProps) {
           label={t('authority.policy.proposedDifference', { version: proposal.nextVersion })}
         />
       )}
-      {administers && <ProposedEffect document={proposal.document} />}
+      {administers && <PolicyEffect preview={preview} failed={failed} />}
+      {outdated && <RefusalAlert refusals={publish.refusals} error={null} />}
       <Rehearsals {...rehearsals} />
       <Discussion {...discussion} subject="policy" maxLength={AddProposalCommentInput.text} />
       {administers && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason
-            disabledReason={proposal.proposedBy?.id === me ? t('authority.policy.second') : null}
+            disabledReason={
+              proposal.proposedBy?.id === me
+                ? t('authority.policy.second')
+                : preview || failed
+                  ? null
+                  : t('authority.effect.loading')
+            }
             onClick={() => openConfirm('publish')}
           >
             {t('authority.policy.publish')}
@@ -104,7 +120,7 @@ export function ProposalItem(props: ProposalItemProps) {
         </Group>
       )}
       <ConfirmDialog
-        opened={confirming !== null}
+        opened={confirming !== null && !outdated}
         title={t(
           confirming === 'withdraw'
             ? 'authority.policy.withdrawTitle'

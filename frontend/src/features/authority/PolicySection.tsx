@@ -1,5 +1,5 @@
-// The policy: open proposals, versions with their changes, and proposing the next version.
-import { Button, Group, NativeSelect, Text, Title } from '@mantine/core';
+// The policy: open proposals, and versions with their changes.
+import { Group, NativeSelect, Text, Title } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
@@ -12,7 +12,6 @@ import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { PolicyHistory, RestorePolicy } from './authority.graphql';
 import classes from './authority.module.css';
-import { PolicyEditor } from './PolicyEditor';
 import { ProposalItem } from './PolicyProposal';
 
 interface PolicySectionProps {
@@ -29,7 +28,6 @@ export function PolicySection({ me, administers, Rehearsals, onChanged }: Policy
     query: PolicyHistory,
     requestPolicy: 'cache-and-network',
   });
-  const [editing, setEditing] = useState(false);
   const [chosen, setChosen] = useState<number | null>(null);
   const reload = () => {
     refetch({ requestPolicy: 'network-only' });
@@ -81,11 +79,6 @@ export function PolicySection({ me, administers, Rehearsals, onChanged }: Policy
             {administers && !selected.newest && newest && (
               <Restore version={selected.version} newest={newest.version} onDone={reload} />
             )}
-            {administers && selected.newest && !editing && (
-              <Button variant="default" onClick={() => setEditing(true)}>
-                {t('authority.policy.change')}
-              </Button>
-            )}
           </Group>
           <Text size="xs" c="dimmed" mb="xs">
             {selected.publishedBy ? (
@@ -95,19 +88,7 @@ export function PolicySection({ me, administers, Rehearsals, onChanged }: Policy
             )}{' '}
             · <Timestamp iso={selected.publishedAt} as="moment" />
           </Text>
-          {editing && newest ? (
-            <PolicyEditor
-              document={newest.document}
-              newest={newest.version}
-              terms={data.policyTerms.actions}
-              roles={data.roles}
-              onClose={() => setEditing(false)}
-              onDone={() => {
-                setEditing(false);
-                reload();
-              }}
-            />
-          ) : previous ? (
+          {previous ? (
             <>
               <Text size="sm">{t('authority.policy.changed', { version: previous.version })}</Text>
               <TextDiff

@@ -26,22 +26,94 @@ export const Authority = graphql(`
     policy {
       version
       document
-      publishedAt
-      rules {
-        name
-        role
+    }
+    policyTerms {
+      actions {
         action
-        object
-        condition
-        effect
+        objects
+        limited
       }
     }
-    processDefinitions(first: 50, filter: { newest: true, callable: false }) {
-      nodes {
-        key
-        version
-        documentTypes
+  }
+`);
+
+/** What each role may do by a text of the policy, with the limits that it changes. */
+export const PolicyMatrix = graphql(`
+  query PolicyMatrix($document: String) {
+    policyMatrix(document: $document) {
+      types {
+        name
+        taken
       }
+      cells {
+        role
+        action
+        limited
+        others {
+          ...MatrixEntry
+        }
+        types {
+          ...MatrixEntry
+        }
+      }
+    }
+  }
+`);
+
+export const MatrixEntry = graphql(`
+  fragment MatrixEntry on PolicyMatrixEntry {
+    documentType
+    verdict
+    grants {
+      object
+      conditional
+    }
+    limit {
+      documentType
+      amount {
+        amount
+        currency
+      }
+    }
+  }
+`);
+
+export const PolicyBound = graphql(`
+  fragment PolicyBound on PolicyBound {
+    amount {
+      amount
+      currency
+    }
+    unknown
+    credits
+  }
+`);
+
+export const PolicyPerson = graphql(`
+  fragment PolicyPerson on PolicyPersonEffect {
+    person {
+      id
+      name
+    }
+    newAccount
+    amounts {
+      documentType
+      before {
+        ...PolicyBound
+      }
+      after {
+        ...PolicyBound
+      }
+    }
+    gains {
+      ...PolicyRight
+    }
+    loses {
+      ...PolicyRight
+    }
+    duties {
+      one
+      other
     }
   }
 `);
@@ -72,16 +144,6 @@ export const PolicyProposal = graphql(`
 
 export const PolicyHistory = graphql(`
   query PolicyHistory {
-    policyTerms {
-      actions {
-        action
-        objects
-      }
-    }
-    roles {
-      name
-      builtIn
-    }
     policies(first: 50) {
       nodes {
         version
@@ -126,20 +188,22 @@ export const PreviewPolicy = graphql(`
       }
       evaluated
       people {
-        person {
-          id
-          name
+        ...PolicyPerson
+      }
+      together {
+        ...PolicyPerson
+      }
+      effect
+      limits {
+        role
+        documentType
+        before {
+          ...PolicyBound
         }
-        gains {
-          ...PolicyRight
+        after {
+          ...PolicyBound
         }
-        loses {
-          ...PolicyRight
-        }
-        duties {
-          one
-          other
-        }
+        lowers
       }
       changedPeople
       activePeople

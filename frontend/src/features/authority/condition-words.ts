@@ -1,65 +1,39 @@
-// A condition of the policy in words. A condition that is not a chain of simple comparisons is shown as
-// its text.
+// A condition of the policy in words. A condition that a form cannot express is shown as its text.
 import type { TFunction } from 'i18next';
-import { operandsOf } from '../../lib/guard';
 import { amountWords, joinedWords } from '../../lib/guard-words';
-
-const names = [
-  'queue',
-  'level',
-  'document_type',
-  'country',
-  'base_minor',
-  'amount_known',
-  'submitter',
-  'status',
-] as const;
-const relations = {
-  '==': 'equal',
-  '!=': 'different',
-  '<': 'below',
-  '<=': 'atMost',
-  '>': 'above',
-  '>=': 'atLeast',
-  in: 'oneOf',
-} as const;
-
-const literal = String.raw`"[^"\\]*"|-?\d+|true|false`;
-const comparison = new RegExp(
-  String.raw`^review\.(${names.join('|')}) ?(==|!=|<=?|>=?| in) ?(${literal}|user\.id|user\.queues|\[(?:${literal})(?:, ?(?:${literal}))*\])$`,
-);
+import { documentTypeLabels } from '../../lib/labels';
+import { conditionOf, type Part } from './condition-parts';
 
 export function conditionWords(
   t: TFunction<'translation'>,
   language: string,
-  condition: string,
+  text: string,
 ): string {
-  const joined = operandsOf(condition);
-  const sentences = joined?.operands.map((part) => comparisonWords(t, language, part)) ?? [];
-  if (!joined || sentences.some((one) => one === null)) return condition;
+  const condition = conditionOf(text);
+  if (!condition) return text;
   return joinedWords(
     t,
-    joined.join,
-    sentences.filter((one) => one !== null),
+    condition.join,
+    condition.parts.map((part) => partWords(t, language, part)),
   );
 }
 
-function comparisonWords(
-  t: TFunction<'translation'>,
-  language: string,
-  text: string,
-): string | null {
-  const [, name, relation, value] = comparison.exec(text) ?? [];
-  if (!name || !relation || !value) return null;
-  const isAmount = name === 'base_minor' && /^-?\d+$/.test(value);
-  return t(`authority.matrix.is.${relations[relation.trim() as keyof typeof relations]}`, {
-    name: t(`authority.matrix.name.${name as (typeof names)[number]}`),
-    value: isAmount ? amountWords(language, Number(value)) : valueWords(t, value),
+export function partWords(t: TFunction<'translation'>, language: string, part: Part): string {
+  const number = (value: number) =>
+    part.name === 'base_minor' ? amountWords(language, value) : String(value);
+  const text = (value: string) =>
+    part.name === 'document_type' ? documentTypeLabels(t, [value]) : value;
+  const values =
+    'values' in part
+      ? part.values.map(text)
+      : 'numbers' in part
+        ? part.numbers.map(number)
+        : 'value' in part
+          ? [typeof part.value === 'number' ? number(part.value) : part.value]
+          : [];
+  return t(`authority.matrix.is.${part.is}`, {
+    name: t(`authority.matrix.name.${part.name}`),
+    value: values.join(', '),
+    own: t(`authority.matrix.own.${part.name === 'queue' ? 'queue' : 'submitter'}`),
   });
-}
-
-function valueWords(t: TFunction<'translation'>, value: string): string {
-  if (value === 'user.queues') return t('authority.matrix.ownQueues');
-  if (value === 'user.id') return t('authority.matrix.themselves');
-  return value.replace(/^\[|\]$/g, '').replace(/"/g, '');
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Cell, choiceOf, conditionsOf, rulesOf, withChoice } from './policy-text';
+import {
+  type Cell,
+  choiceOf,
+  conditionsOf,
+  limitsOf,
+  rulesOf,
+  withChoice,
+  withLimit,
+  withNextVersion,
+} from './policy-text';
 
 const rule = (name: string, more: object = {}) => ({
   name,
@@ -93,4 +102,29 @@ it('lists each condition once', () => {
   expect(conditionsOf(rulesOf(textOf(other, other, rule('d'))) ?? [])).toEqual([
     'review.level > 1',
   ]);
+});
+
+describe('a limit in the text', () => {
+  const text = textOf(other, rule('d'));
+  const more = { role: 'a', documentType: '', before: 'none', after: '5.00 USD' };
+  const invoice = { ...more, documentType: 'invoice', before: '1.00 USD', after: 'unlimited' };
+  it('is added, changed and removed again, and the rules stay', () => {
+    const one = withLimit(text, more);
+    const both = withLimit(one, invoice);
+    expect(limitsOf(both)).toEqual([more, invoice]);
+    expect(rulesOf(both)).toEqual(rulesOf(text));
+    expect(both.startsWith(text.trimEnd().slice(0, -2))).toBe(true);
+    const other = withLimit(both, { ...more, after: 'unlimited' });
+    expect(limitsOf(other)).toHaveLength(2);
+    expect(withLimit(one, { ...more, after: 'none' })).toBe(text);
+    expect(limitsOf(withLimit(both, { ...invoice, after: '1.00 USD' }))).toEqual([more]);
+  });
+  it('is not written into a text that is no policy', () => {
+    for (const broken of ['', '{', '[]', '{"rules": 1}'])
+      expect(withLimit(broken, more)).toBe(broken);
+  });
+});
+
+it('increments the version of the next text', () => {
+  expect(withNextVersion('{\n  "version": 12,\n  "rules": []\n}', 13)).toContain('"version": 13,');
 });

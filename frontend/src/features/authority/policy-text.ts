@@ -1,7 +1,7 @@
 // Reads the rules of a policy text and changes single rules in it. Every other line stays as it is.
 // The text is JSON, which is also YAML, so the library yaml says where a rule is. (Its writer, which
 // the process designer uses, writes words without quotes; JSON needs them.)
-import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { pairOf, rangeOf } from '../../lib/yaml-nodes';
 
 export interface PolicyRule {
@@ -169,3 +169,73 @@ function freeName(rules: readonly PolicyRule[], wanted: string): string {
 /** The conditions of the policy, each once. */
 export const conditionsOf = (rules: readonly PolicyRule[]): string[] =>
   [...new Set(rules.map(({ condition }) => condition))].filter((one) => one !== '').sort();
+
+/** A limit that the text changes, as the server writes it: "none", "unlimited" or "5000.00 USD". */
+export interface LimitChange {
+  role: string;
+  documentType: string;
+  before: string;
+  after: string;
+}
+
+/** The limits that the text changes. */
+export function limitsOf(text: string): LimitChange[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const limits = fieldOf(document, 'limits');
+  if (!Array.isArray(limits)) return [];
+  return limits.map((one: unknown) => {
+    const [role, documentType, before, after] = ['role', 'documentType', 'before', 'after'].map(
+      (part) => {
+        const value = fieldOf(one, part);
+        return typeof value === 'string' ? value : '';
+      },
+    );
+    return {
+      role: role ?? '',
+      documentType: documentType ?? '',
+      before: before ?? '',
+      after: after ?? '',
+    };
+  });
+}
+
+/** Changes a limit, or no longer if it would stay as it is. Only the list of limits is written. */
+export function withLimit(text: string, change: LimitChange): string {
+  const { contents } = parseDocument(text, { uniqueKeys: false });
+  if (!isMap(contents) || !rulesOf(text)) return text;
+  const limits = limitsOf(text).filter(
+    (one) => one.role !== change.role || one.documentType !== change.documentType,
+  );
+  if (change.before !== change.after) limits.push(change);
+  const written = limits.map(
+    ({ documentType, ...one }) =>
+      `    ${JSON.stringify({ role: one.role, ...(documentType && { documentType }), before: one.before, after: one.after })}`,
+  );
+  const list = `[\n${written.join(',\n')}\n  ]`;
+  const pair = pairOf(contents, 'limits');
+  if (pair && limits.length > 0) {
+    const [start, end] = rangeOf(pair.value);
+    return text.slice(0, start) + list + text.slice(end);
+  }
+  const items: readonly Pair[] = contents.items;
+  const last = items.at(-1);
+  if (pair) {
+    const before = items[items.indexOf(pair) - 1];
+    const after = items[items.indexOf(pair) + 1];
+    if (before) return text.slice(0, rangeOf(before.value)[1]) + text.slice(rangeOf(pair.value)[1]);
+    return after ? text.slice(0, rangeOf(pair.key)[0]) + text.slice(rangeOf(after.key)[0]) : text;
+  }
+  if (!last || limits.length === 0) return text;
+  const at = rangeOf(last.value)[1];
+  return `${text.slice(0, at)},\n  "limits": ${list}${text.slice(at)}`;
+}
+
+/** Returns the policy text with the number of the next version. */
+export function withNextVersion(document: string, next: number): string {
+  return document.replace(/"version":\s*\d+/, `"version": ${next}`);
+}
