@@ -29,9 +29,9 @@ import {
 } from '../../../lib/guard';
 import type { AttributeComparison } from '../../../lib/guard-attribute';
 import { factName, valueName } from '../../../lib/guard-words';
-import { digitsOf } from '../../../lib/minor-units';
 import { baseCurrency } from '../../../lib/money';
 import { Icon } from '../../../ui/Icon';
+import { AmountOperand } from './AmountOperand';
 import {
   AttributeOperand,
   attributeComparison,
@@ -39,7 +39,6 @@ import {
   withRelation,
 } from './AttributeOperand';
 import classes from './design.module.css';
-import { MoneyField } from './Field';
 
 interface GuardFormProps {
   when: string;
@@ -336,40 +335,6 @@ function Operand({
     default:
       return null;
   }
-}
-
-interface AmountProps {
-  comparison: Extract<Comparison, { fact: 'amount' | 'document_amount' }>;
-  currency: string | null;
-  onChange: (next: Comparison) => void;
-}
-
-/** An amount in its currency. One in any currency is a number of the smallest units, as the condition has it. */
-function AmountOperand({ comparison, currency, onChange }: AmountProps) {
-  const { t } = useTranslation();
-  if (currency !== null && digitsOf(currency) !== null)
-    return (
-      <MoneyField
-        key={currency}
-        label={t('design.guard.amount', { currency })}
-        currency={currency}
-        value={comparison.value}
-        onChange={(value) => onChange({ ...comparison, value: Number(value ?? 0) })}
-      />
-    );
-  return (
-    <NumberInput
-      size="xs"
-      label={t('design.guard.smallest')}
-      description={t('design.guard.currencyNeeded')}
-      value={comparison.value}
-      min={0}
-      allowDecimal={false}
-      onChange={(value) =>
-        Number.isSafeInteger(value) && onChange({ ...comparison, value: Number(value) })
-      }
-    />
-  );
 }
 
 /** The text that a fact is compared with: a choice if the fact has few values. */
