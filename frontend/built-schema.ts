@@ -15,10 +15,10 @@ interface Field {
 }
 
 export interface CacheSchema {
-  __schema: { types: { kind: string; name: string; fields?: Field[] }[] };
+  __schema: { types: { kind: string; name: string; fields?: Field[]; interfaces?: unknown[] }[] };
 }
 
-const scalar = { kind: 'SCALAR', name: 'Any' };
+const scalar = { kind: 'SCALAR' };
 const required = (type: TypeRef) => ({ kind: 'NON_NULL', ofType: type });
 
 const unwrapped = (type: TypeRef): TypeRef => (type.kind === 'NON_NULL' && type.ofType) || type;
@@ -34,10 +34,14 @@ function reduced(type: TypeRef): TypeRef {
   return type.kind === 'NON_NULL' ? required(plain) : plain;
 }
 
-/** Leaves out fields that are never null, because the cache takes a missing field as one of these. */
+/**
+ * Leaves out fields that are never null, because the cache takes a missing field as one of these, and empty lists
+ * of interfaces, which it takes as missing ones.
+ */
 export function builtSchema(schema: CacheSchema): CacheSchema {
-  const types = schema.__schema.types.map(({ fields, ...type }) => ({
+  const types = schema.__schema.types.map(({ fields, interfaces, ...type }) => ({
     ...type,
+    ...(interfaces && interfaces.length > 0 && { interfaces }),
     ...(fields && {
       fields: fields
         .filter(

@@ -37,11 +37,11 @@ test('a permission, its condition and its limit are one proposal, which a second
   await dialog.getByRole('combobox', { name: 'Fact 1' }).selectOption('document type');
   const done = dialog.getByRole('button', { name: /^Done/ });
   await expect.poll(() => done.textContent()).toContain('Enter every value first.');
-  await dialog.getByRole('combobox', { name: 'Value 1' }).selectOption('Invoice');
+  await dialog.getByRole('combobox', { name: 'Value 1' }).selectOption('invoice');
   await dialog.getByRole('button', { name: 'Add comparison' }).click();
   await dialog.getByRole('combobox', { name: 'Fact 2' }).selectOption('submitter');
   await dialog.getByRole('combobox', { name: 'Relation 2' }).selectOption('is not the person');
-  await dialog.getByRole('combobox', { name: 'Limit for' }).selectOption('Invoice');
+  await dialog.getByRole('combobox', { name: 'Limit for' }).selectOption('invoice');
   await dialog
     .getByRole('combobox', { name: 'Approval limit', exact: true })
     .selectOption('Up to an amount');
@@ -54,8 +54,8 @@ test('a permission, its condition and its limit are one proposal, which a second
   const cell = page.getByRole('button', { name: /^decide, payments_lead: / });
   await expect
     .poll(() => cell.getAttribute('aria-label'))
-    .toContain('Invoice: allowed under a condition, up to 250,000.00 USD');
-  await page.getByRole('combobox', { name: 'Document type' }).selectOption('Invoice');
+    .toContain('invoice: allowed under a condition, up to 250,000.00 USD');
+  await page.getByRole('combobox', { name: 'Document type' }).selectOption('invoice');
   await expect.poll(() => cell.textContent()).toContain('≤ 250,000.00 USD');
   await page.getByRole('combobox', { name: 'Document type' }).selectOption('All types');
   const text = await textEditor(page, 'Policy rules').inputValue();
