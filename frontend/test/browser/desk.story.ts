@@ -151,6 +151,26 @@ test('splitter and menu are kept per person, and the pages say where one is', as
   await page.getByText('Page 2 of 2').waitFor();
   await expectAccessible(page, 'desk without menu');
   await context.close();
+  // Another browser of the person has the layout too; what it changes last counts in the first one.
+  const second = await openPageAs('senior', { size: desktop });
+  await openReview(second.page, review);
+  const line = second.page.getByRole('separator', { name: 'Width of the side panel' });
+  const sideThere = async () => Number(await line.getAttribute('aria-valuenow'));
+  await expect.poll(sideThere).toBe(before + 48);
+  expect(await second.page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  // Without a connection the page keeps the layout, and it is stored when the connection is back.
+  await second.context.setOffline(true);
+  await line.focus();
+  await second.page.keyboard.press('ArrowRight');
+  await expect.poll(sideThere).toBe(before + 24);
+  expect(await second.page.getByRole('alert').count()).toBe(0);
+  await second.context.setOffline(false);
+  await second.context.close();
+  const third = await openPageAs('senior', { size: desktop });
+  await openReview(third.page, review);
+  await third.page.getByRole('button', { name: 'Open menu' }).click();
+  await third.page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await third.context.close();
   // Another person in the same browser has the usual layout.
   const other = await openPageAs('manager', { size: desktop });
   await openReview(other.page, review);

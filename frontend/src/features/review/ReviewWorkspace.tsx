@@ -100,7 +100,7 @@ export function ReviewWorkspace({
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
   const [compared, setCompared] = useState<OtherDocument | null>(null);
   const view = usePageView();
-  const side = useSideWidth(me);
+  const side = useSideWidth();
   const handleClaimLost = () => {
     send({ type: 'GONE', holder: null });
     reread();

@@ -313,6 +313,7 @@ type Documents = {
     "\n  query OwnerTasks {\n    ownerTasks {\n      owner\n      nodes {\n        proposalId\n        kind\n        process\n        note\n        proposedAt\n        proposedBy {\n          id\n          name\n        }\n        review {\n          process\n          approved\n          required\n          rejected\n          withoutFrom\n        }\n      }\n    }\n  }\n": typeof types.OwnerTasksDocument,
     "\n  fragment PartOf on Case {\n    parent {\n      reference\n    }\n    pages {\n      first\n      last\n    }\n  }\n": typeof types.PartOfFragmentDoc,
     "\n  fragment PartLinks on Case {\n    parent {\n      reference\n      case {\n        id\n        reference\n      }\n    }\n    pages {\n      first\n      last\n    }\n    parts {\n      reference\n      merged\n      pages {\n        first\n        last\n      }\n      case {\n        id\n        reference\n      }\n    }\n  }\n": typeof types.PartLinksFragmentDoc,
+    "\n  mutation SetPersonSetting($input: SetPersonSettingInput!) {\n    setPersonSetting(input: $input) {\n      done\n    }\n  }\n": typeof types.SetPersonSettingDocument,
     "\n  query EligibleReviewers($reviewId: ID!) {\n    eligibleReviewers(reviewId: $reviewId) {\n      id\n      name\n      roles\n      openReviews\n    }\n  }\n": typeof types.EligibleReviewersDocument,
     "\n  query ReassignPreview($reviewIds: [ID!]!, $to: ID) {\n    reassignPreview(reviewIds: $reviewIds, to: $to) {\n      loads {\n        person {\n          id\n          name\n        }\n        before\n        after\n      }\n      refused\n      kept\n      drawn\n    }\n  }\n": typeof types.ReassignPreviewDocument,
     "\n  fragment RefusalFields on Refusal {\n    code\n    message\n    remedy\n    field\n    values {\n      name\n      value\n    }\n  }\n": typeof types.RefusalFieldsFragmentDoc,
@@ -622,6 +623,7 @@ const documents: Documents = {
     "\n  query OwnerTasks {\n    ownerTasks {\n      owner\n      nodes {\n        proposalId\n        kind\n        process\n        note\n        proposedAt\n        proposedBy {\n          id\n          name\n        }\n        review {\n          process\n          approved\n          required\n          rejected\n          withoutFrom\n        }\n      }\n    }\n  }\n": types.OwnerTasksDocument,
     "\n  fragment PartOf on Case {\n    parent {\n      reference\n    }\n    pages {\n      first\n      last\n    }\n  }\n": types.PartOfFragmentDoc,
     "\n  fragment PartLinks on Case {\n    parent {\n      reference\n      case {\n        id\n        reference\n      }\n    }\n    pages {\n      first\n      last\n    }\n    parts {\n      reference\n      merged\n      pages {\n        first\n        last\n      }\n      case {\n        id\n        reference\n      }\n    }\n  }\n": types.PartLinksFragmentDoc,
+    "\n  mutation SetPersonSetting($input: SetPersonSettingInput!) {\n    setPersonSetting(input: $input) {\n      done\n    }\n  }\n": types.SetPersonSettingDocument,
     "\n  query EligibleReviewers($reviewId: ID!) {\n    eligibleReviewers(reviewId: $reviewId) {\n      id\n      name\n      roles\n      openReviews\n    }\n  }\n": types.EligibleReviewersDocument,
     "\n  query ReassignPreview($reviewIds: [ID!]!, $to: ID) {\n    reassignPreview(reviewIds: $reviewIds, to: $to) {\n      loads {\n        person {\n          id\n          name\n        }\n        before\n        after\n      }\n      refused\n      kept\n      drawn\n    }\n  }\n": types.ReassignPreviewDocument,
     "\n  fragment RefusalFields on Refusal {\n    code\n    message\n    remedy\n    field\n    values {\n      name\n      value\n    }\n  }\n": types.RefusalFieldsFragmentDoc,
@@ -1842,6 +1844,10 @@ export function graphql(source: "\n  fragment PartOf on Case {\n    parent {\n  
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment PartLinks on Case {\n    parent {\n      reference\n      case {\n        id\n        reference\n      }\n    }\n    pages {\n      first\n      last\n    }\n    parts {\n      reference\n      merged\n      pages {\n        first\n        last\n      }\n      case {\n        id\n        reference\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment PartLinks on Case {\n    parent {\n      reference\n      case {\n        id\n        reference\n      }\n    }\n    pages {\n      first\n      last\n    }\n    parts {\n      reference\n      merged\n      pages {\n        first\n        last\n      }\n      case {\n        id\n        reference\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetPersonSetting($input: SetPersonSettingInput!) {\n    setPersonSetting(input: $input) {\n      done\n    }\n  }\n"): (typeof documents)["\n  mutation SetPersonSetting($input: SetPersonSettingInput!) {\n    setPersonSetting(input: $input) {\n      done\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
