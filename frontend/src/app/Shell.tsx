@@ -15,7 +15,6 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useSubscription } from 'urql';
 import { connectionState } from '../graphql/connection';
 import { useOwnerTasks } from '../graphql/owner-tasks';
-import { keepPersonSetting } from '../graphql/person-settings';
 import { useToPublish } from '../graphql/to-publish';
 import { languages, setLanguage } from '../i18n';
 import { pageSubject } from '../lib/page-subject';
@@ -142,7 +141,10 @@ function useMenu(person: SignedInPerson | null) {
   const hidden = chosen ?? person?.settings?.hidden_menu === 1;
   const toggle = () => {
     setChosen(!hidden);
-    keepPersonSetting(client, person, 'HIDDEN_MENU', hidden ? 0 : 1);
+    import('../graphql/person-settings').then(
+      (settings) => settings.keepPersonSetting(client, person, 'HIDDEN_MENU', hidden ? 0 : 1),
+      () => undefined, // without a connection, it holds until the page is closed
+    );
   };
   return { hidden, toggle };
 }
