@@ -197,7 +197,7 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
           <CorrectButton caseData={caseData} />
           <CaseDownloads caseData={caseData} />
           {mayReadTrail && (
-            <Link to="/audit/$caseId" params={{ caseId: caseData.id }}>
+            <Link to="/audit/$caseId" params={{ caseId: caseData.reference }}>
               {t('case.audit')}
             </Link>
           )}

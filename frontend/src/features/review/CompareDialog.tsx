@@ -73,7 +73,7 @@ function ReadableCase({ reviewCase, id }: { reviewCase: ReviewCase; id: string }
       reference={other.reference}
       heading={
         <>
-          <Link to="/cases/$id" params={{ id: other.id }}>
+          <Link to="/cases/$id" params={{ id: other.reference }}>
             {other.reference}
           </Link>{' '}
           {statusLabel(t, other.status, true)}
