@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
-import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
+import { counterpartyText, rowName, UncertainFile, UncertainMark } from '../../ui/Counterparty';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge } from '../../ui/StatusBadge';
@@ -64,12 +64,8 @@ export const QueueRowLine = memo(function QueueRowLine({
   // A review that another user has just claimed stays clickable; the click explains who has it.
   const actionable = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
   const rowCase = row.case;
-  const counterparty = {
-    name: rowCase?.counterparty ?? '',
-    uncertain: rowCase?.counterpartyUncertain ?? false,
-  };
-  const vendor =
-    rowName({ ...counterparty, fileName: rowCase?.document?.fileName }) || t('queue.noVendor');
+  const fileName = rowCase?.document?.fileName;
+  const vendor = rowName(rowCase?.counterparty ?? '', fileName) || t('queue.noVendor');
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
       <div>
@@ -94,15 +90,16 @@ export const QueueRowLine = memo(function QueueRowLine({
           className={classes.name}
           title={vendor}
           // Several rows may have the same vendor.
-          aria-label={`${vendor} ${rowCase?.reference ?? ''}`}
+          aria-label={`${counterpartyText(t, rowCase) || vendor} ${rowCase?.reference ?? ''}`}
           data-review={row.id}
         >
           {vendor}
         </Link>
+        <UncertainMark of={rowCase} />
         <div className="cs-secondary">
           {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />
         </div>
-        <UncertainCounterparty {...counterparty} />
+        {rowCase && <UncertainFile of={rowCase} fileName={fileName} />}
         <DifferingFields names={rowCase?.differingFields} />
         <MissingFacts facts={rowCase?.missing} />
       </div>
