@@ -5,7 +5,7 @@ import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
 import { pagesOf } from './file-parts';
 import { dateTimeText } from './format';
-import { fieldLabel, refusalMessage, stageName } from './labels';
+import { fieldLabel, queueLabel, refusalMessage, stageName } from './labels';
 import { groupedAmount } from './money';
 
 type Translate = TFunction<'translation'>;
@@ -198,9 +198,9 @@ const messageBuilders: MessageBuilders = {
     t('events.said.answered', { how: valueLabel(t, 'how', body.how) }),
   'review.opened': (body, context) => {
     const { t } = context;
-    if (!body.reason) return t('events.said.opened', { queue: body.queue });
+    if (!body.reason) return t('events.said.opened', { queue: queueLabel(t, body.queue) });
     return t('events.said.openedBecause', {
-      queue: body.queue,
+      queue: queueLabel(t, body.queue),
       reason: valueLabel(t, 'why', body.reason),
     });
   },

@@ -31,7 +31,14 @@ const taxesText = (value: string, language: string) =>
 const isCountry = (name: string) => name === 'country' || name.endsWith('_country');
 
 /** The names of values that can look like an amount or a day and are none. */
-const notValues = new Set(['number', 'earlier_number', 'order_number', 'reference', 'iban', 'vat_id']);
+const notValues = new Set([
+  'number',
+  'earlier_number',
+  'order_number',
+  'reference',
+  'iban',
+  'vat_id',
+]);
 
 const amount = /^(-?\d+\.\d{2,3})( [A-Z]{3})?$/;
 

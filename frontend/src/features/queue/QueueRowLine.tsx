@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
+import { queueLabel } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { counterpartyText, rowName, UncertainFile, UncertainMark } from '../../ui/Counterparty';
@@ -112,7 +113,7 @@ export const QueueRowLine = memo(function QueueRowLine({
       </div>
       <div className={classes.queue}>
         <span className="cs-visually-hidden">{t('queue.columns.queue')}: </span>
-        {row.queue}
+        {queueLabel(t, row.queue)}
       </div>
       <div className={classes.state}>
         {left ? <DepartedBadge left={left} me={me} /> : <AssignmentBadge row={row} />}

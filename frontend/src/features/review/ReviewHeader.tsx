@@ -2,7 +2,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { refusalMessage } from '../../lib/labels';
+import { queueLabel, refusalMessage } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { ButtonWithReason } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
@@ -54,7 +54,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
                 : t('caseLabels.notAssessed')}
             </span>
           )}
-          <span>{t('review.queueName', { name: review.queue })}</span>
+          <span>{t('review.queueName', { name: queueLabel(t, review.queue) })}</span>
           {(!review.committee || review.committee.decideBy === 'first_rejection') && (
             <ReviewSeat review={review} />
           )}
