@@ -52,6 +52,7 @@ import { nextToCheck, useAdvance } from './use-advance';
 import { useAlternatives } from './use-alternatives';
 import { useAsk } from './use-ask';
 import { useDraft } from './use-draft';
+import { useFoldedFindings } from './use-folded-findings';
 import { useHeartbeat } from './use-heartbeat';
 import { useNextReview } from './use-next-review';
 import { usePageWords } from './use-page-words';
@@ -157,6 +158,7 @@ export function ReviewWorkspace({
   });
   const picker = usePageWords({ review, workspace, lit, focusField });
   const alternatives = useAlternatives(review, lit, picker.words, writable);
+  const fold = useFoldedFindings();
   const { keys, refused } = useReviewKeys({
     workspace,
     ask,
@@ -167,7 +169,7 @@ export function ReviewWorkspace({
     view,
     next,
     focusField,
-    valueKeys: values.keys,
+    valueKeys: [...values.keys, ...fold.keys],
     advance,
     lit,
   });
@@ -241,6 +243,8 @@ export function ReviewWorkspace({
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
             onCompare={setCompared}
+            folded={fold.folded}
+            onOpen={fold.onOpen}
             onSplit={canSplitFile(review, snapshot.can({ type: 'STATE' })) ? showSplit : null}
           />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
@@ -253,7 +257,10 @@ export function ReviewWorkspace({
             highlighted={lit}
             toCheck={toCheck}
             alternatives={alternatives}
-            onHighlight={setHighlighted}
+            onHighlight={(field) => {
+              setHighlighted(field);
+              if (field) fold.onField();
+            }}
             onEnter={advance.enter}
             onConfirm={values.confirm}
             onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
