@@ -141,7 +141,7 @@ const messageBuilders: MessageBuilders = {
     t('events.said.readDocument', { number: body.number, pages: body.pages }),
   'document.replaced': (body, { t }) =>
     t('events.said.replaced', { file: body.fileName, revision: body.revision }),
-  'fields.corrected': ({ fields }, { t }) => {
+  'fields.corrected': ({ fields, recomputed, riskBefore, riskAfter }, { t, known }) => {
     const confirmed = fields.filter(
       ({ before, after, undetermined }) => before === after && undetermined === undefined,
     );
@@ -151,6 +151,14 @@ const messageBuilders: MessageBuilders = {
     const parts = [
       entered.length > 0 && t('events.said.corrected', { names: names(entered) }),
       confirmed.length > 0 && t('events.said.confirmed', { names: names(confirmed) }),
+      recomputed !== undefined &&
+        t('events.said.recomputed', {
+          titles: recomputed
+            .map((rule) => known.ruleTitle?.(rule) ?? rule)
+            .join(t('caseLabels.next.comma')),
+          before: riskBefore,
+          after: riskAfter,
+        }),
     ].filter((part) => part !== false);
     return parts.length === 0 ? null : parts.join(t('events.said.and'));
   },

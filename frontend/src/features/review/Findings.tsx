@@ -8,6 +8,7 @@ import { ReferencedText } from '../../ui/ReferencedText';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
 import type { OtherDocument } from './CompareDialog';
+import type { Recomputed } from './recomputed';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 import { severalDocuments } from './SplitPanel';
@@ -32,6 +33,8 @@ interface FindingsProps {
   /** Only the titles that are never hidden are shown, because a field has the focus in a low window. */
   folded: boolean;
   onOpen: () => void;
+  /** Findings that other documents made since the last evaluation; null if there are none. */
+  recomputed: Recomputed | null;
   /** Shows where the file is split; null if the user cannot split it by pages. */
   onSplit: (() => void) | null;
 }
@@ -121,11 +124,12 @@ export function Findings({
   explained,
   folded,
   onOpen,
+  recomputed,
   ...shared
 }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = inOrder(findings);
-  if (folded && findings.length > 1)
+  if (folded && findings.length > 1 && !recomputed)
     return <FoldedFindings findings={ordered} explained={explained} onOpen={onOpen} />;
   const casesByFinding = listedByFinding(ordered, listed);
   const shown = splitFindings(ordered, explained);
@@ -154,6 +158,7 @@ export function Findings({
           </Text>
         )}
       </Group>
+      {recomputed && <RecomputedNote findings={findings} recomputed={recomputed} />}
       {items(shown.listed)}
       {shown.others.length > 0 && (
         <details className={classes.otherFindings}>
@@ -164,6 +169,27 @@ export function Findings({
         </details>
       )}
     </section>
+  );
+}
+
+/** Says why the risk has risen though the user only confirmed a value. */
+function RecomputedNote({
+  findings,
+  recomputed: { rules, before, after },
+}: Pick<FindingsProps, 'findings'> & { recomputed: Recomputed }) {
+  const { t, i18n } = useTranslation();
+  const titles = findings
+    .filter(({ rule }) => rules.includes(rule))
+    .map((finding) => findingTitle(i18n.language, finding));
+  if (titles.length === 0) return null;
+  return (
+    <Text size="sm" role="status">
+      {t('review.findings.recomputed', {
+        titles: titles.join(t('caseLabels.next.comma')),
+        before,
+        after,
+      })}
+    </Text>
   );
 }
 
@@ -248,7 +274,7 @@ function FindingItem({
   onSplit,
 }: { finding: Finding; linked: ReadonlySet<string> } & Omit<
   FindingsProps,
-  'findings' | 'explained' | 'assessed' | 'folded' | 'onOpen'
+  'findings' | 'explained' | 'assessed' | 'folded' | 'onOpen' | 'recomputed'
 >) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];

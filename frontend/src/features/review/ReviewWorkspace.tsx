@@ -35,6 +35,7 @@ import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import { ReviewOrder } from './ReviewOrder';
 import { ReviewSupporting } from './ReviewSupporting';
+import { recomputedOf } from './recomputed';
 import classes from './review.module.css';
 import {
   boxesOf,
@@ -245,6 +246,7 @@ export function ReviewWorkspace({
             onCompare={setCompared}
             folded={fold.folded}
             onOpen={fold.onOpen}
+            recomputed={recomputedOf(events)}
             onSplit={canSplitFile(review, snapshot.can({ type: 'STATE' })) ? showSplit : null}
           />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
