@@ -129,8 +129,8 @@ export function Findings({
 }: FindingsProps) {
   const { t } = useTranslation();
   const ordered = inOrder(findings);
-  if (folded && findings.length > 1 && !recomputed)
-    return <FoldedFindings findings={ordered} explained={explained} onOpen={onOpen} />;
+  if (folded && findings.length > 1)
+    return <FoldedFindings {...{ findings: ordered, explained, onOpen, recomputed }} />;
   const casesByFinding = listedByFinding(ordered, listed);
   const shown = splitFindings(ordered, explained);
   const items = (some: readonly Finding[]) => (
@@ -198,7 +198,8 @@ function FoldedFindings({
   findings,
   explained,
   onOpen,
-}: Pick<FindingsProps, 'findings' | 'explained' | 'onOpen'>) {
+  recomputed,
+}: Pick<FindingsProps, 'findings' | 'explained' | 'onOpen' | 'recomputed'>) {
   const { t, i18n } = useTranslation();
   const points = findings.reduce((sum, { score }) => sum + score, 0);
   return (
@@ -227,6 +228,7 @@ function FoldedFindings({
             </span>
           );
         })}
+      {recomputed && <RecomputedNote findings={findings} recomputed={recomputed} />}
     </section>
   );
 }
