@@ -246,12 +246,16 @@ func (c *command) setFields(inputs []FieldInput) (fieldsOutcome, error) {
 	}
 	keyChanged := found.applyTo(record)
 	c.change.Fields = after
+	event := len(c.bodies)
 	c.emit(generated.FieldsCorrectedV1{FactsRevision: record.FactsRevision, Fields: corrections,
 		Assertions: assertionHashes(c.change.Assertions)})
 	if err := c.refreshOrderUse(); err != nil {
 		return fieldsOutcome{}, err
 	}
 	if err := c.reevaluateRules(after); err != nil {
+		return fieldsOutcome{}, err
+	}
+	if err := c.stateRecomputed(event, before); err != nil {
 		return fieldsOutcome{}, err
 	}
 	revoked, err := c.revokeUncovered(after,

@@ -43,6 +43,38 @@ func (env *testEnv) lastAsserted(id domain.ID, field string) domain.Assertion {
 	return domain.Assertion{}
 }
 
+// A duplicate that is found by an earlier number names that number, and not the one in force, which the other
+// case does not have.
+func TestDuplicateByAnEarlierNumberNamesIt(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, jan := env.person("sam", domain.RoleSubmitter), env.person("jan", domain.RoleL1)
+	const vendor = "Hafen Logistik GmbH"
+	first := env.caseByID(env.submitRead(sam, invoiceLines(vendor, "N-1", "500.00")...)).Reference
+	second := env.caseByID(env.submitRead(sam, invoiceLines(vendor, "R-2231", "700.00")...)).Reference
+	id := env.submitRead(sam, append(invoiceLines(vendor, "N-1", "501.00"), "see N-7 and R-2231")...)
+	want := func(when, number, earlier, cases string) {
+		t.Helper()
+		found := env.finding(id, "duplicate_number")
+		if found == nil {
+			t.Fatalf("%s: the duplicate is not found", when)
+		}
+		if found.Evidence["number"] != number || found.Evidence["earlier_number"] != earlier ||
+			found.Evidence["cases"] != cases {
+			t.Errorf("%s: %v", when, found.Evidence)
+		}
+	}
+	want("as read", "N-1", "", first)
+	env.claim(jan, id)
+	for range 2 {
+		must(t, env.correct(jan, id, domain.FieldNumber, "N-7"))
+		want("corrected to a free number", "N-1", "N-1", first)
+	}
+	must(t, env.correct(jan, id, domain.FieldNumber, "R-2231"))
+	want("corrected to the number of another case", "N-1, R-2231", "N-1",
+		first+","+second)
+}
+
 // A number or a name that a machine read is not corrected by one person alone to another one of the
 // page if that hides a duplicate. A second person can confirm it.
 func TestCorrectedReadingStillFindsTheDuplicate(t *testing.T) {

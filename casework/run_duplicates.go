@@ -137,8 +137,12 @@ func duplicateHits(
 			}
 		}
 		for _, kind := range kinds {
-			hits = append(hits, rules.DuplicateHit{Kind: kind, CaseID: candidate.ID,
-				Reference: candidate.Reference})
+			hit := rules.DuplicateHit{Kind: kind, CaseID: candidate.ID, Reference: candidate.Reference}
+			if kind == rules.SameNumber {
+				hit.Number = key.SharedNumber(candidateKey(candidate))
+				hit.Earlier = hit.Number != c.DocumentNumber
+			}
+			hits = append(hits, hit)
 		}
 	}
 	return hits, nil

@@ -38,7 +38,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"base_text", "declared_text", "declared_currency", "total_text", "net_text", "tax_text",
 		"difference_text", "total_source", "today", "iban", "iban_country", "iban_fault",
 		"vat_fault", "account", "account_country", "account_before", "account_vendors", "country_risk", "risk_country", "sum_by", "sum_since",
-		"sum_text", "sum_mark_text", "order_amount_text",
+		"same_number_text", "same_number_earlier", "sum_text", "sum_mark_text", "order_amount_text",
 		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
 		"order_limit_text", "line_sum_text", "corrected_sum_text", "amount_due_text", "prepaid_text", "bic_country")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known",
@@ -124,6 +124,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	country_has_ibans                   bool      true also while the country is unknown
 //	vat_fault                           string    "" if valid, form, check_digits
 //	same_number, same_bytes             list(string)          references of other cases
+//	same_number_text, same_number_earlier   the numbers that they have too; those of them that were stated
+//	before the one in force
 //	similar_number, same_content        list(string)          the number within one character and
 //	the same total; the same total and date
 //	similar_image, rejected_before      list(string)          nearly the same page; the same document,

@@ -381,7 +381,7 @@ var mutationCases = map[string]mutationCase{
 
 	// These change only the caller's own data.
 	"submitDocument": {}, "createApiToken": {}, "revokeApiToken": {}, "markNoticesRead": {},
-	"setNoticeMail": {}, "setNoticeCalendar": {}, "retryMailAddress": {},
+	"setNoticeMail": {}, "setNoticeCalendar": {}, "retryMailAddress": {}, "setPersonSetting": {},
 }
 
 func itemsInput(s *authorizationCase) map[string]any {

@@ -91,6 +91,18 @@ func (d DocumentKey) CompareUnrelated(other DocumentKey) DuplicateKind {
 	return NoDuplicate
 }
 
+// SharedNumber returns the first number of the document that the other one has too; "" without one.
+func (d DocumentKey) SharedNumber(other DocumentKey) string {
+	for _, number := range d.Numbers {
+		if slices.ContainsFunc(other.Numbers, func(theirs string) bool {
+			return NumberKey(theirs) == NumberKey(number)
+		}) {
+			return number
+		}
+	}
+	return ""
+}
+
 // minUniqueNumber is the length from which equal numbers of different parties are no coincidence, if
 // the pages are nearly equal.
 const minUniqueNumber = 6

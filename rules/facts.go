@@ -263,6 +263,29 @@ var duplicateFacts = map[DuplicateKind]string{SameNumber: "same_number", SameByt
 // submittedAgain is the fact that lists the cases which have the finding about this document and theirs.
 const submittedAgain = "submitted_again"
 
+// sharedNumbers returns the numbers of the document that its duplicates by number have too, and those of them
+// that are not in force, but were read or stated before.
+func (s *inputIndex) sharedNumbers() (numbers, earlier string) {
+	var all, before []string
+	for _, hit := range s.Duplicates {
+		if hit.Kind != SameNumber {
+			continue
+		}
+		number := hit.Number
+		if number == "" {
+			number = s.text(domain.FieldNumber)
+		}
+		if slices.Contains(all, number) {
+			continue
+		}
+		all = append(all, number)
+		if hit.Earlier {
+			before = append(before, number)
+		}
+	}
+	return strings.Join(all, ", "), strings.Join(before, ", ")
+}
+
 // addHistory adds facts about other cases: duplicates and the vendor's earlier documents.
 func (s *inputIndex) addHistory(facts expr.Facts) {
 	for kind, name := range duplicateFacts {
@@ -274,6 +297,7 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 		}
 		facts[name] = references
 	}
+	facts["same_number_text"], facts["same_number_earlier"] = s.sharedNumbers()
 	crossing{}.addTo(facts)
 	facts["split_cases"] = append([]string{}, s.Vendor.Recent...)
 	facts["split_count"] = int64(s.Vendor.RecentCount)

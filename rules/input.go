@@ -94,6 +94,10 @@ type DuplicateHit struct {
 	Kind      DuplicateKind
 	CaseID    domain.ID
 	Reference string // of the other case
+	// Number is the number of this document that both have, for a hit by SameNumber. Earlier says that it is not
+	// the one in force, but another one that a source states.
+	Number  string
+	Earlier bool
 }
 
 // NeedsClaim reports whether the case must claim the pair: the other case was not refused, and does not have the

@@ -28,7 +28,7 @@ var topicFacts = []struct {
 		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account", "account_country", "account_before",
 		"account_changed", "account_new", "account_cases", "account_vendors",
 	}},
-	{Duplicates, []string{"same_number", "same_bytes", "similar_number", "same_content",
+	{Duplicates, []string{"same_number", "same_number_text", "same_number_earlier", "same_bytes", "similar_number", "same_content",
 		"similar_image", "rejected_before", "linked_cases"}},
 	{Copies, []string{submittedAgain}},
 }

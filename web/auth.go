@@ -42,15 +42,21 @@ type person struct {
 	Roles  []domain.Role `json:"roles"`
 	Queues []string      `json:"queues"`
 	Locale string        `json:"locale"`
+	// Settings are what the user chose about the layout of the pages.
+	Settings map[domain.PersonSetting]int `json:"settings,omitempty"`
 	// OnlyAdministrator says that no second administrator can confirm what this one proposes.
 	OnlyAdministrator bool `json:"onlyAdministrator,omitempty"`
 }
 
-// personOf returns the user with the number of administrators.
+// personOf returns the user with their settings and the number of administrators.
 func (h *Handler) personOf(ctx context.Context, user domain.User) person {
 	shown := person{ID: user.ID.String(), Name: user.Name, Email: user.Email,
 		Roles:  append([]domain.Role{}, user.Roles...),
 		Queues: append([]string{}, user.Queues...), Locale: user.Locale}
+	var err error
+	if shown.Settings, err = h.options.People.PersonSettings(ctx, user.ID); err != nil { // the defaults serve too
+		h.log.WarnContext(ctx, "settings of a person not read", "error", err)
+	}
 	if user.HasRole(domain.RoleAdmin) {
 		all, err := h.options.People.PeopleOfRole(ctx, domain.RoleAdmin, "")
 		if err != nil { // the notice is no reason to refuse the session

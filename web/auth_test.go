@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/web"
 )
@@ -244,5 +245,25 @@ func TestOnlyAdministrator(t *testing.T) {
 	w.person("adam", domain.RoleAdmin)
 	if only() {
 		t.Error("one of two administrators is reported as the only one")
+	}
+}
+
+// Every browser of a person gets the person's settings with the session, and no one else's.
+func TestSettingsArriveWithTheSession(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	ada := w.person("ada", domain.RoleL1)
+	w.person("adam", domain.RoleL1)
+	for range 2 {
+		must(t, w.service.SetPersonSetting(w.ctx, ada, casework.SetPersonSetting{
+			Name: domain.SettingSideWidth, Value: 470}))
+	}
+	for _, browser := range []*http.Client{w.signedIn("ada"), w.signedIn("ada")} {
+		if got := w.get(browser, "/auth/me").body; !strings.Contains(got, `"settings":{"side_width":470}`) {
+			t.Errorf("a browser of the person gets %s", got)
+		}
+	}
+	if got := w.get(w.signedIn("adam"), "/auth/me").body; strings.Contains(got, "settings") {
+		t.Errorf("another person gets %s", got)
 	}
 }

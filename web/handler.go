@@ -66,6 +66,7 @@ type Feed interface {
 type People interface {
 	User(ctx context.Context, id domain.ID) (domain.User, error)
 	PeopleOfRole(ctx context.Context, role domain.Role, queue string) ([]domain.ID, error)
+	PersonSettings(ctx context.Context, person domain.ID) (map[domain.PersonSetting]int, error)
 }
 
 // Check probes a dependency of the server. The server is ready even if a check that is not required

@@ -1192,6 +1192,12 @@ type FieldsCorrectedV1 struct {
 	FactsRevision int64    `json:"factsRevision"`
 	// One entry per value.
 	Fields []FieldsCorrectedV1Field `json:"fields"`
+	// Rules whose findings are new and do not come from the values: other documents, rates or the date have changed since the rules were evaluated last. Absent if there are none.
+	Recomputed []string `json:"recomputed,omitempty"`
+	// The risk afterwards. Present with recomputed.
+	RiskAfter *int64 `json:"riskAfter,omitempty"`
+	// The risk before the rules were evaluated again. Present with recomputed.
+	RiskBefore *int64 `json:"riskBefore,omitempty"`
 }
 
 // FieldsCorrectedV1Field is a part of its event's body.

@@ -2114,6 +2114,11 @@ type PauseDeadlinesInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+type PersonSetting struct {
+	Name  domain.PersonSetting `json:"name"`
+	Value int                  `json:"value"`
+}
+
 type PlaceLegalHoldInput struct {
 	CaseID         string  `json:"caseId"`
 	Reason         string  `json:"reason"`
@@ -3893,6 +3898,17 @@ type SetOutOfOfficeInput struct {
 	ValidUntil     time.Time `json:"validUntil"`
 	Reason         *string   `json:"reason,omitempty"`
 	IdempotencyKey *string   `json:"idempotencyKey,omitempty"`
+}
+
+type SetPersonSettingInput struct {
+	Name           domain.PersonSetting `json:"name"`
+	Value          int                  `json:"value"`
+	IdempotencyKey *string              `json:"idempotencyKey,omitempty"`
+}
+
+type SetPersonSettingPayload struct {
+	Done       bool        `json:"done"`
+	UserErrors []UserError `json:"userErrors"`
 }
 
 type SetQueueAssignmentInput struct {

@@ -1555,6 +1555,7 @@ type ComplexityRoot struct {
 		SetNoticeCalendar         func(childComplexity int, input donotuse.SetNoticeCalendarInput) int
 		SetNoticeMail             func(childComplexity int, input donotuse.SetNoticeMailInput) int
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
+		SetPersonSetting          func(childComplexity int, input donotuse.SetPersonSettingInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetRetention              func(childComplexity int, input donotuse.SetRetentionInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
@@ -1942,6 +1943,11 @@ type ComplexityRoot struct {
 		Roles         func(childComplexity int) int
 		Skills        func(childComplexity int) int
 		Version       func(childComplexity int) int
+	}
+
+	PersonSetting struct {
+		Name  func(childComplexity int) int
+		Value func(childComplexity int) int
 	}
 
 	Policy struct {
@@ -2436,6 +2442,7 @@ type ComplexityRoot struct {
 		OwnerTasks                func(childComplexity int) int
 		PartyGroup                func(childComplexity int, counterparty string) int
 		People                    func(childComplexity int, text *string, role *domain.Role) int
+		PersonSettings            func(childComplexity int) int
 		Policies                  func(childComplexity int, first int, after *string) int
 		Policy                    func(childComplexity int, version *int) int
 		PolicyMatrix              func(childComplexity int, document *string) int
@@ -3033,6 +3040,11 @@ type ComplexityRoot struct {
 
 	SetLimitPayload struct {
 		Proposal   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	SetPersonSettingPayload struct {
+		Done       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -9772,6 +9784,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetOutOfOffice(childComplexity, args["input"].(donotuse.SetOutOfOfficeInput)), true
+	case "Mutation.setPersonSetting":
+		if e.ComplexityRoot.Mutation.SetPersonSetting == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setPersonSetting_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetPersonSetting(childComplexity, args["input"].(donotuse.SetPersonSettingInput)), true
 	case "Mutation.setQueueAssignment":
 		if e.ComplexityRoot.Mutation.SetQueueAssignment == nil {
 			break
@@ -11497,6 +11520,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.Version(childComplexity), true
+
+	case "PersonSetting.name":
+		if e.ComplexityRoot.PersonSetting.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonSetting.Name(childComplexity), true
+	case "PersonSetting.value":
+		if e.ComplexityRoot.PersonSetting.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PersonSetting.Value(childComplexity), true
 
 	case "Policy.document":
 		if e.ComplexityRoot.Policy.Document == nil {
@@ -13638,6 +13674,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.People(childComplexity, args["text"].(*string), args["role"].(*domain.Role)), true
+	case "Query.personSettings":
+		if e.ComplexityRoot.Query.PersonSettings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.PersonSettings(childComplexity), true
 	case "Query.policies":
 		if e.ComplexityRoot.Query.Policies == nil {
 			break
@@ -16386,6 +16428,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SetLimitPayload.UserErrors(childComplexity), true
 
+	case "SetPersonSettingPayload.done":
+		if e.ComplexityRoot.SetPersonSettingPayload.Done == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetPersonSettingPayload.Done(childComplexity), true
+	case "SetPersonSettingPayload.userErrors":
+		if e.ComplexityRoot.SetPersonSettingPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetPersonSettingPayload.UserErrors(childComplexity), true
+
 	case "SetQueueAssignmentPayload.proposal":
 		if e.ComplexityRoot.SetQueueAssignmentPayload.Proposal == nil {
 			break
@@ -17444,6 +17499,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetNoticeCalendarInput,
 		ec.unmarshalInputSetNoticeMailInput,
 		ec.unmarshalInputSetOutOfOfficeInput,
+		ec.unmarshalInputSetPersonSettingInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetRetentionInput,
 		ec.unmarshalInputSetSkillsInput,
@@ -21450,6 +21506,41 @@ input RevokeApiTokenInput {
 
 type RevokeApiTokenPayload {
   token: ApiToken
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/person_settings.graphqls", Input: `# What people choose about the layout of the pages. It is stored with the account and affects no one else.
+
+extend type Query {
+  "Your choices about the layout of the pages. Those that you did not make are left out."
+  personSettings: [PersonSetting!]! @scope(needs: READ)
+}
+
+extend type Mutation {
+  "Stores a choice of yours about the layout of the pages. The last one counts."
+  setPersonSetting(input: SetPersonSettingInput!): SetPersonSettingPayload! @scope(needs: ACCOUNT)
+}
+
+enum PersonSettingName {
+  "1 hides the menu on wide screens."
+  HIDDEN_MENU
+  "The width of the side panel of a review in pixels, up to 10,000; 0 is the default."
+  SIDE_WIDTH
+}
+
+type PersonSetting {
+  name: PersonSettingName!
+  value: Int!
+}
+
+input SetPersonSettingInput {
+  name: PersonSettingName!
+  value: Int!
+  idempotencyKey: String @length(max: 200)
+}
+
+type SetPersonSettingPayload {
+  done: Boolean!
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
@@ -27363,6 +27454,16 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
 
+func (ec *executionContext) childFields_PersonSetting(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PersonSetting_name(ctx, field)
+	case "value":
+		return ec.fieldContext_PersonSetting_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonSetting", field.Name)
+}
+
 func (ec *executionContext) childFields_Policy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "version":
@@ -29389,6 +29490,16 @@ func (ec *executionContext) childFields_SetLimitPayload(ctx context.Context, fie
 		return ec.fieldContext_SetLimitPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetLimitPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetPersonSettingPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "done":
+		return ec.fieldContext_SetPersonSettingPayload_done(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SetPersonSettingPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetPersonSettingPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SetQueueAssignmentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

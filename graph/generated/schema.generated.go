@@ -119,6 +119,7 @@ type MutationResolver interface {
 	RetryMailAddress(ctx context.Context, input donotuse.RetryMailAddressInput) (*donotuse.NoticeSettingsPayload, error)
 	DecideAsOwner(ctx context.Context, input donotuse.DecideAsOwnerInput) (*donotuse.OwnerDecisionPayload, error)
 	ProposeProcessOwners(ctx context.Context, input donotuse.ProposeProcessOwnersInput) (*donotuse.ControlPayload, error)
+	SetPersonSetting(ctx context.Context, input donotuse.SetPersonSettingInput) (*donotuse.SetPersonSettingPayload, error)
 	ProposePolicy(ctx context.Context, input donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error)
 	PublishPolicy(ctx context.Context, input donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error)
 	WithdrawPolicy(ctx context.Context, input donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error)
@@ -198,6 +199,7 @@ type QueryResolver interface {
 	NoticeSettings(ctx context.Context) (*donotuse.NoticeSettings, error)
 	ProcessOwners(ctx context.Context, process string) (*donotuse.ProcessOwners, error)
 	OwnerTasks(ctx context.Context) (*donotuse.OwnerTasks, error)
+	PersonSettings(ctx context.Context) ([]donotuse.PersonSetting, error)
 	Conflicts(ctx context.Context, first int, after *string, filter *donotuse.ConflictFilter) (*donotuse.ConflictConnection, error)
 	PreviewConflictImport(ctx context.Context, csv string) ([]casework.ImportLine, error)
 	PartyGroup(ctx context.Context, counterparty string) ([]string, error)
@@ -1624,6 +1626,20 @@ func (ec *executionContext) field_Mutation_setOutOfOffice_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.SetOutOfOfficeInput, error) {
 			return ec.unmarshalNSetOutOfOfficeInput2countersignᚋgraphᚋdonotuseᚐSetOutOfOfficeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setPersonSetting_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.SetPersonSettingInput, error) {
+			return ec.unmarshalNSetPersonSettingInput2countersignᚋgraphᚋdonotuseᚐSetPersonSettingInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9081,6 +9097,68 @@ func (ec *executionContext) fieldContext_Mutation_proposeProcessOwners(ctx conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_setPersonSetting(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setPersonSetting(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetPersonSetting(ctx, fc.Args["input"].(donotuse.SetPersonSettingInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.SetPersonSettingPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.SetPersonSettingPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SetPersonSettingPayload) graphql.Marshaler {
+			return ec.marshalNSetPersonSettingPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSetPersonSettingPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setPersonSetting(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SetPersonSettingPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setPersonSetting_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_proposePolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13841,6 +13919,56 @@ func (ec *executionContext) fieldContext_Query_ownerTasks(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_personSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_personSettings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().PersonSettings(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []donotuse.PersonSetting
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []donotuse.PersonSetting
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.PersonSetting) graphql.Marshaler {
+			return ec.marshalNPersonSetting2ᚕcountersignᚋgraphᚋdonotuseᚐPersonSettingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_personSettings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonSetting(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_conflicts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16602,6 +16730,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "setPersonSetting":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setPersonSetting(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "proposePolicy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_proposePolicy(ctx, field)
@@ -17988,6 +18123,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_ownerTasks(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "personSettings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_personSettings(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

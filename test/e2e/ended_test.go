@@ -97,7 +97,7 @@ var harmless = strings.Fields(`resetSignIn putGroupMapping submitDocument resubm
 	splitCase mergeParts putConnector testConnector reconcileConnector pauseConnector resumeConnector replayConnector retryDelivery skipDelivery markNoticesRead
 	setNoticeMail setNoticeCalendar retryMailAddress setTrustedProxies reviewOperatorRequest
 	setRetention placeLegalHold proposeHoldLift proposeErasure addNote withdrawNote addProposalComment rehearseProposal resolveProposalComment decideAsOwner proposeProcessOwners watchCase saveView
-	deleteView setDefaultView proposeMigration undoMigration`)
+	deleteView setDefaultView setPersonSetting proposeMigration undoMigration`)
 
 // member is a person made for one way of losing a right.
 type member struct {

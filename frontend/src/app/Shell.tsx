@@ -12,14 +12,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSubscription } from 'urql';
+import { useClient, useSubscription } from 'urql';
 import { connectionState } from '../graphql/connection';
 import { useOwnerTasks } from '../graphql/owner-tasks';
 import { useToPublish } from '../graphql/to-publish';
 import { languages, setLanguage } from '../i18n';
 import { pageSubject } from '../lib/page-subject';
-import { keepPersonSetting, personSetting } from '../lib/person-settings';
-import { hasRole, usePerson, useSignedIn } from '../lib/session';
+import { hasRole, type SignedInPerson, usePerson, useSignedIn } from '../lib/session';
 import { useStore } from '../lib/store';
 import { Icon } from '../ui/Icon';
 import { Notice } from '../ui/states';
@@ -35,7 +34,7 @@ export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   const person = usePerson();
-  const menu = useMenu(person?.id ?? null);
+  const menu = useMenu(person);
   useWindowTitle();
   useFocusedHeading(pathname);
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
@@ -136,12 +135,16 @@ function useFocusedHeading(pathname: string) {
 }
 
 /** Whether the menu is hidden on wide screens, as the person chose. */
-function useMenu(person: string | null) {
+function useMenu(person: SignedInPerson | null) {
+  const client = useClient();
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const hidden = chosen ?? personSetting(person, 'menu') === 'hidden';
+  const hidden = chosen ?? person?.settings?.hidden_menu === 1;
   const toggle = () => {
     setChosen(!hidden);
-    keepPersonSetting(person, 'menu', hidden ? 'shown' : 'hidden');
+    import('../graphql/person-settings').then(
+      (settings) => settings.keepPersonSetting(client, person, 'HIDDEN_MENU', hidden ? 0 : 1),
+      () => undefined, // without a connection, it holds until the page is closed
+    );
   };
   return { hidden, toggle };
 }

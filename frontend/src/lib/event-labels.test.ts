@@ -83,6 +83,19 @@ describe('event messages', () => {
     expect(message('zh', saved(confirmed))).toBe('已确认的值：币种');
   });
 
+  it('says which findings other documents made, and not the saved values', () => {
+    const body = {
+      factsRevision: 2,
+      fields: [{ name: 'vendor', source: 'human' as const, before: 'Acme', after: 'Acme' }],
+      recomputed: ['split_small'],
+      riskBefore: 25,
+      riskAfter: 55,
+    };
+    expect(message('en', { type: 'fields.corrected', body })).toBe(
+      'Values confirmed: Vendor; New findings because of other documents, not of these values: split_small. Risk 25 → 55',
+    );
+  });
+
   it('names persons where the reader may know them', () => {
     const event = {
       type: 'review.reassigned',

@@ -5,7 +5,7 @@ import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
 import { pagesOf } from './file-parts';
 import { dateTimeText } from './format';
-import { fieldLabel, refusalMessage, stageName } from './labels';
+import { fieldLabel, queueLabel, refusalMessage, stageName } from './labels';
 import { groupedAmount } from './money';
 
 type Translate = TFunction<'translation'>;
@@ -141,7 +141,7 @@ const messageBuilders: MessageBuilders = {
     t('events.said.readDocument', { number: body.number, pages: body.pages }),
   'document.replaced': (body, { t }) =>
     t('events.said.replaced', { file: body.fileName, revision: body.revision }),
-  'fields.corrected': ({ fields }, { t }) => {
+  'fields.corrected': ({ fields, recomputed, riskBefore, riskAfter }, { t, known }) => {
     const confirmed = fields.filter(
       ({ before, after, undetermined }) => before === after && undetermined === undefined,
     );
@@ -151,6 +151,14 @@ const messageBuilders: MessageBuilders = {
     const parts = [
       entered.length > 0 && t('events.said.corrected', { names: names(entered) }),
       confirmed.length > 0 && t('events.said.confirmed', { names: names(confirmed) }),
+      recomputed !== undefined &&
+        t('events.said.recomputed', {
+          titles: recomputed
+            .map((rule) => known.ruleTitle?.(rule) ?? rule)
+            .join(t('caseLabels.next.comma')),
+          before: riskBefore,
+          after: riskAfter,
+        }),
     ].filter((part) => part !== false);
     return parts.length === 0 ? null : parts.join(t('events.said.and'));
   },
@@ -198,9 +206,9 @@ const messageBuilders: MessageBuilders = {
     t('events.said.answered', { how: valueLabel(t, 'how', body.how) }),
   'review.opened': (body, context) => {
     const { t } = context;
-    if (!body.reason) return t('events.said.opened', { queue: body.queue });
+    if (!body.reason) return t('events.said.opened', { queue: queueLabel(t, body.queue) });
     return t('events.said.openedBecause', {
-      queue: body.queue,
+      queue: queueLabel(t, body.queue),
       reason: valueLabel(t, 'why', body.reason),
     });
   },

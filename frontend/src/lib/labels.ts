@@ -14,6 +14,11 @@ export function statusLabel(t: Translate, status: string, staff: boolean): strin
     : t(`caseLabels.status.${state}`);
 }
 
+/** The name of a queue. Installations name their queues; that for missing facts is built in. */
+export function queueLabel(t: Translate, queue: string): string {
+  return queue === 'repair' ? t('caseLabels.repairQueue') : queue;
+}
+
 const stages = [
   'read',
   'extract',

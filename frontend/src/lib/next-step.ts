@@ -1,6 +1,6 @@
 // The message about the next step of a case.
 import type { TFunction } from 'i18next';
-import { stageLabel } from './labels';
+import { queueLabel, stageLabel } from './labels';
 
 export interface NextStep {
   kind: string;
@@ -29,7 +29,7 @@ export function nextStepMessage(
         attempt: next.attempt ?? 2,
       });
     case 'REVIEW_OPEN':
-      return t('caseLabels.next.reviewOpen', { queue: next.queue ?? '' });
+      return t('caseLabels.next.reviewOpen', { queue: queueLabel(t, next.queue ?? '') });
     case 'REVIEW_ASSIGNED':
       return names === ''
         ? t('caseLabels.next.inReview')

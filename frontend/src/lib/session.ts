@@ -21,6 +21,8 @@ export interface SignedInPerson {
   roles: Role[];
   queues: string[];
   locale: string;
+  /** What the user chose about the layout of the pages. */
+  settings?: { hidden_menu?: number; side_width?: number };
   /** No second administrator can confirm what the user proposes. */
   onlyAdministrator?: boolean;
 }

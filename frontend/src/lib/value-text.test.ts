@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { valueText, withValueTexts } from './value-text';
+import { regionalLocale } from './format';
+import { dayText, shownText, valueText, withValueTexts } from './value-text';
 
 test('a country has its name and an amount its separators; a number of a document stays', () => {
   expect(valueText('country', 'DE', 'en')).toBe('Germany (DE)');
@@ -7,7 +8,33 @@ test('a country has its name and an amount its separators; a number of a documen
   expect(valueText('total', '1032210.00', 'en')).toBe('1,032,210.00');
   expect(valueText('base', '1032210.00 USD', 'zh')).toBe('1,032,210.00 USD');
   expect(valueText('number', '202400.10', 'en')).toBe('202400.10');
-  expect(valueText('date', '2026-11-01', 'en')).toBe('2026-11-01');
+  expect(valueText('number', '2026-11-01', 'en')).toBe('2026-11-01');
+  expect(valueText('tax_breakdown', '19%: 1000.00 + 190.00', 'en')).toBe('19%: 1,000.00 + 190.00');
+});
+
+test('a day has the form of the other dates of the pages', () => {
+  const form = (language: string) =>
+    new Intl.DateTimeFormat(regionalLocale(language), { dateStyle: 'medium', timeZone: 'UTC' });
+  for (const language of ['en', 'zh']) {
+    const shown = form(language).format(new Date('2026-11-01T00:00:00Z'));
+    expect(dayText('2026-11-01', language)).toBe(shown);
+    expect(valueText('due_date', '2026-11-01', language)).toBe(shown);
+    expect(shownText('DATE', '2026-11-01', language)).toBe(shown);
+  }
+  for (const odd of ['2026-02-30', '2026-11-01T10:00:00Z', 'tomorrow', ''])
+    expect(dayText(odd, 'en')).toBe(odd);
+});
+
+test('shows saved values as other pages do, and texts that it does not know as they are', () => {
+  expect(shownText('COUNTRY', 'DE', 'en')).toBe('Germany (DE)');
+  expect(shownText('COUNTRY', 'Atlantis', 'en')).toBe('Atlantis');
+  expect(shownText('MONEY', '1032210.00', 'en')).toBe('1,032,210.00');
+  expect(shownText('MONEY', 'about 5', 'en')).toBe('about 5');
+  expect(shownText('TEXT', '1000', 'en')).toBe('1000');
+  const taxes = '7%: 11300.03 + 791.00; 19%: 1064.46 + 202.25';
+  expect(shownText('TEXT', taxes, 'en', 'tax_breakdown')).toBe(
+    '7%: 11,300.03 + 791.00; 19%: 1,064.46 + 202.25',
+  );
 });
 
 test('the values of a finding have the same form in its sentence', () => {

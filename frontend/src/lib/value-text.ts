@@ -1,18 +1,55 @@
-// Values of fields and rules as every page shows them: a country with its name, an amount with separators.
+// Values of fields and rules as every page shows them: a country with its name, an amount with separators, a day as
+// the user's region writes it.
 import { countryText } from './countries';
+import { perLocale, regionalLocale } from './format';
 import { groupedAmount } from './money';
+
+const days = perLocale(
+  (locale) =>
+    new Intl.DateTimeFormat(regionalLocale(locale), { dateStyle: 'medium', timeZone: 'UTC' }),
+);
+
+/** A day such as 2026-11-30 as the user's region writes it; other texts stay as they are. */
+export function dayText(value: string, language: string): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : null;
+  if (!day || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value) return value;
+  return days(language).format(day);
+}
+
+/** The value of a field of a type of the API. What it does not know stays as it is. */
+export function shownText(type: string, value: string, language: string, name = ''): string {
+  if (name === 'tax_breakdown') return taxesText(value, language);
+  if (type === 'COUNTRY') return countryText(value, language);
+  if (type === 'DATE') return dayText(value, language);
+  return type === 'MONEY' && /^-?\d+(\.\d+)?$/.test(value) ? groupedAmount(value, language) : value;
+}
+
+/** "19%: 1000.00 + 190.00" with separators; the rates stay. */
+const taxesText = (value: string, language: string) =>
+  value.replace(/-?\d+\.?\d*(?=\s\+|;|$)/g, (amount) => groupedAmount(amount, language));
 
 const isCountry = (name: string) => name === 'country' || name.endsWith('_country');
 
-/** The names of values that can look like an amount and are none. */
-const notAmounts = new Set(['number', 'order_number', 'reference', 'iban', 'vat_id']);
+/** The names of values that can look like an amount or a day and are none. */
+const notValues = new Set([
+  'number',
+  'earlier_number',
+  'order_number',
+  'reference',
+  'iban',
+  'vat_id',
+]);
 
 const amount = /^(-?\d+\.\d{2,3})( [A-Z]{3})?$/;
 
-/** The value of a field or of a rule, given its name. Codes, dates and other texts stay as they are. */
+/** The value of a field or of a rule, given its name. Codes and other texts stay as they are. */
 export function valueText(name: string, value: string, language: string): string {
   if (isCountry(name)) return countryText(value, language);
-  const parts = notAmounts.has(name) ? null : amount.exec(value);
+  if (name === 'tax_breakdown') return taxesText(value, language);
+  if (notValues.has(name)) return value;
+  const day = dayText(value, language);
+  if (day !== value) return day;
+  const parts = amount.exec(value);
   return parts ? `${groupedAmount(parts[1] ?? '', language)}${parts[2] ?? ''}` : value;
 }
 

@@ -117,6 +117,44 @@ test('with many findings the first field is visible in a small window too', asyn
   await findings.locator('summary', { hasText: 'More findings' }).click();
   await expect.poll(() => rows.filter({ visible: true }).count()).toBe(total);
   await expectAccessible(page, 'desk with all findings');
+  // A field that has the focus gets the room of the findings, except for those that block.
+  const blocking = await findings.locator('[data-severity="BLOCKING"] > summary').allTextContents();
+  const visibleFields = () =>
+    page.evaluate(() => {
+      const work = document.querySelector('[data-field]')?.closest('[data-pane] > div');
+      const place = work?.getBoundingClientRect();
+      return [...document.querySelectorAll('[data-row]')].filter((row) => {
+        const box = row.getBoundingClientRect();
+        return place && box.top >= place.top && box.bottom <= place.bottom;
+      }).length;
+    });
+  await claimReview(page, review);
+  await page.keyboard.press('f');
+  const opener = findings.getByRole('button', { name: /^\d+ findings/ });
+  await opener.waitFor();
+  await expect.poll(visibleFields).toBeGreaterThan(3);
+  const shown = await findings.locator('[data-severity="BLOCKING"]').allTextContents();
+  expect(shown.length).toBe(blocking.length);
+  expect(shown.length).toBeGreaterThan(0);
+  await screenshot(page, 'desk-folded-findings');
+  await expectAccessible(page, 'desk with folded findings');
+  await page.keyboard.press('F4');
+  await opener.waitFor({ state: 'detached' });
+  await page.keyboard.press('F4');
+  await opener.click();
+  await opener.waitFor({ state: 'detached' });
+  // A button is pressed where it is seen: nothing moves when a field loses the focus.
+  await page.keyboard.press('f');
+  await opener.waitFor();
+  await page
+    .getByRole('button', { name: /^Value history|^History/ })
+    .first()
+    .focus();
+  expect(await opener.isVisible()).toBe(true);
+  // A larger window shows them all.
+  await page.setViewportSize(desktop);
+  await opener.waitFor({ state: 'detached' });
+  await releaseReview(page);
   await context.close();
 });
 
@@ -151,6 +189,26 @@ test('splitter and menu are kept per person, and the pages say where one is', as
   await page.getByText('Page 2 of 2').waitFor();
   await expectAccessible(page, 'desk without menu');
   await context.close();
+  // Another browser of the person has the layout too; what it changes last counts in the first one.
+  const second = await openPageAs('senior', { size: desktop });
+  await openReview(second.page, review);
+  const line = second.page.getByRole('separator', { name: 'Width of the side panel' });
+  const sideThere = async () => Number(await line.getAttribute('aria-valuenow'));
+  await expect.poll(sideThere).toBe(before + 48);
+  expect(await second.page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  // Without a connection the page keeps the layout, and it is stored when the connection is back.
+  await second.context.setOffline(true);
+  await line.focus();
+  await second.page.keyboard.press('ArrowRight');
+  await expect.poll(sideThere).toBe(before + 24);
+  expect(await second.page.getByRole('alert').count()).toBe(0);
+  await second.context.setOffline(false);
+  await second.context.close();
+  const third = await openPageAs('senior', { size: desktop });
+  await openReview(third.page, review);
+  await third.page.getByRole('button', { name: 'Open menu' }).click();
+  await third.page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await third.context.close();
   // Another person in the same browser has the usual layout.
   const other = await openPageAs('manager', { size: desktop });
   await openReview(other.page, review);

@@ -32,6 +32,29 @@ test('a case has an address that can be read and typed; that of another person i
   await context.close();
 });
 
+test('a review and the audit of a case have addresses that can be read and typed', async () => {
+  const review = await reviewOf(await submit('submitter', (await drawInvoice(2_760)).path));
+  const { reference } = review.case;
+  const { context, page } = await openPageAs('senior');
+  await page.goto(`/reviews/${reference.toLowerCase()}`);
+  await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor();
+  await page.getByRole('link', { name: reference }).first().waitFor();
+  await page.goto('/reviews/CS-2026-999999');
+  await page.getByText('Review not found').waitFor();
+  await context.close();
+  // A person who may not see the reviews of the case meets the same words as for a missing one.
+  const submitter = await openPageAs('submitter');
+  await submitter.page.goto(`/reviews/${reference}`);
+  await submitter.page.getByText('Review not found').waitFor();
+  await submitter.context.close();
+  const manager = await openPageAs('manager');
+  await manager.page.goto(`/cases/${reference}`);
+  await manager.page.getByRole('link', { name: 'Audit log' }).click();
+  await manager.page.getByRole('heading', { name: `Audit of ${reference}` }).waitFor();
+  expect(manager.page.url()).toContain(`/audit/${reference}`);
+  await manager.context.close();
+});
+
 test('filters, order and columns of the cases are in the address', async () => {
   const small = await waiting(2_810, 'Filter Alpha GmbH');
   const large = await waiting(2_890, 'Filter Alpha GmbH');

@@ -68,7 +68,7 @@ function AuditHeader({ doc, caseId }: { doc: AuditedCaseData; caseId: string }) 
         <span>
           <CaseAmount amounts={doc} />
         </span>
-        <Link to="/cases/$id" params={{ id: doc.id }}>
+        <Link to="/cases/$id" params={{ id: doc.reference }}>
           {t('audit.openCase')}
         </Link>
         {auditor && doc.packPath && (

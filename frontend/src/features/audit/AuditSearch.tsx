@@ -195,7 +195,7 @@ function About({
       </Text>
     );
   return (
-    <Anchor size="sm" component={Link} to={`/audit/${found.caseId}`}>
+    <Anchor size="sm" component={Link} to={`/audit/${found.reference ?? found.caseId}`}>
       {found.reference}
     </Anchor>
   );

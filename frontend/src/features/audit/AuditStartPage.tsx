@@ -97,7 +97,7 @@ function SearchResults({
       <ul className={`cs-card ${classes.cases}`} aria-label={t('audit.start.cases')}>
         {nodes.map((doc) => (
           <li key={doc.id} className={classes.case}>
-            <Link to="/audit/$caseId" params={{ caseId: doc.id }}>
+            <Link to="/audit/$caseId" params={{ caseId: doc.reference }}>
               {doc.reference}
             </Link>
             <span className={`cs-lines2 ${classes.party}`} title={doc.counterparty}>

@@ -7,7 +7,7 @@ import { useQuery } from 'urql';
 import { CaseFilter } from '../../graphql/generated/bounds';
 import { useRuleTitles } from '../../graphql/use-rule-titles';
 import { documentStates } from '../../lib/document-states';
-import { statusLabel } from '../../lib/labels';
+import { queueLabel, statusLabel } from '../../lib/labels';
 import { isPlainAmount } from '../../lib/money';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { useLateText } from '../../lib/use-late-text';
@@ -305,7 +305,7 @@ function Queues({ fieldOf }: FieldsProps) {
   const field = fieldOf('queue');
   if (names.length === 0)
     return <TextInput label={t('case.cases.queue')} maxLength={CaseFilter.queue} {...field} />;
-  const options = names.sort().map((name) => ({ value: name, label: name }));
+  const options = names.sort().map((name) => ({ value: name, label: queueLabel(t, name) }));
   return (
     <NativeSelect
       label={t('case.cases.queue')}

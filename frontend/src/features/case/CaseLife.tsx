@@ -8,6 +8,7 @@ import { lifeLine, publicLine } from '../../lib/life-line';
 import { usePerson } from '../../lib/session';
 import { nodeName } from '../../ui/graph/process';
 import { StatusTimeline, StepLine } from '../../ui/StatusTimeline';
+import { LoadingState } from '../../ui/states';
 import { CaseProcessDiagram, returnsTo } from './CaseProcessDiagram';
 import type { CaseData } from './IncidentPanel';
 import { CaseProcess } from './process.graphql';
@@ -37,8 +38,9 @@ export function CaseLife({ caseData, events, status }: CaseLifeProps) {
 function PublicLine({ caseData, events, status }: CaseLifeProps) {
   const { t, i18n } = useTranslation();
   const mine = useIsMine(caseData);
-  const [{ data }] = useQuery({ query: CaseProcess, variables: { id: caseData.id } });
+  const [{ data, error }] = useQuery({ query: CaseProcess, variables: { id: caseData.id } });
   const graph = data?.case?.process.graph;
+  if (!data && !error) return <LoadingState lines={2} />;
   if (!graph) return <StatusTimeline status={status} mine={mine} />;
   const review = status.automatic ? 'automatic' : 'review';
   const steps = publicLine(graph, events, status).map(({ node, mark }) => ({
@@ -65,7 +67,7 @@ function useIsMine({ submitter }: CaseData): boolean {
 function ProcessLine({ caseData, events, status }: CaseLifeProps) {
   const { t, i18n } = useTranslation();
   const mine = useIsMine(caseData);
-  const [{ data }, refetch] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: CaseProcess,
     variables: { id: caseData.id },
     requestPolicy: 'cache-and-network',
@@ -77,6 +79,7 @@ function ProcessLine({ caseData, events, status }: CaseLifeProps) {
   }, [newest, refetch]);
   const caseProcess = data?.case;
   const graph = caseProcess?.process.graph;
+  if (!data && !error) return <LoadingState lines={2} />;
   if (!caseProcess || !graph) return <StatusTimeline status={status} mine={mine} />;
   const steps = lifeLine(graph, {
     tokens: caseProcess.tokens,

@@ -23,6 +23,7 @@ import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { StatedAttributes } from '../../ui/attributes/StatedAttributes';
 import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
+import { UncertainMark } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { ModelPanel } from '../../ui/model/ModelPanel';
 import { NotesPanel } from '../../ui/notes/NotesPanel';
@@ -197,7 +198,7 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
           <CorrectButton caseData={caseData} />
           <CaseDownloads caseData={caseData} />
           {mayReadTrail && (
-            <Link to="/audit/$caseId" params={{ caseId: caseData.id }}>
+            <Link to="/audit/$caseId" params={{ caseId: caseData.reference }}>
               {t('case.audit')}
             </Link>
           )}
@@ -207,7 +208,7 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
       <Group gap="xs" mt={4}>
         <StatusBadge status={caseData.status} />
         <Text size="sm" span className={`cs-lines2 ${classes.party}`} title={caseData.counterparty}>
-          {caseData.counterparty || t('case.noParty')}
+          {caseData.counterparty || t('case.noParty')} <UncertainMark of={caseData} />
         </Text>
         <Text size="sm" span fw={600} c="var(--mantine-color-text)">
           <CaseAmount amounts={caseData} />

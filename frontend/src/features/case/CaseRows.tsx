@@ -7,7 +7,7 @@ import { reviewOfStep } from '../../lib/deadline';
 import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
-import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
+import { rowName, UncertainFile, UncertainMark } from '../../ui/Counterparty';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { StatusBadge } from '../../ui/StatusBadge';
 import {
@@ -171,13 +171,9 @@ function Cell({ row, column }: { row: Row; column: Column }) {
     case 'party':
       return (
         <>
-          {row.counterpartyUncertain ? (
-            <UncertainCounterparty name={row.counterparty} uncertain />
-          ) : (
-            <div className="cs-lines2" title={row.counterparty}>
-              {row.counterparty || '–'}
-            </div>
-          )}
+          <div className="cs-lines2" title={row.counterparty}>
+            {row.counterparty || '–'} <UncertainMark of={row} />
+          </div>
           <div className="cs-secondary cs-lines2" title={row.document?.fileName}>
             {row.document?.fileName}
           </div>
@@ -227,12 +223,7 @@ export function CaseCards({ rows, chosen, onChoose, onShown }: RowsProps) {
   );
 }
 
-const nameOf = (row: Row) =>
-  rowName({
-    name: row.counterparty,
-    uncertain: row.counterpartyUncertain,
-    fileName: row.document?.fileName,
-  });
+const nameOf = (row: Row) => rowName(row.counterparty, row.document?.fileName);
 
 const CaseCard = memo(function CaseCard(choice: RowProps) {
   const { row } = choice;
@@ -247,9 +238,9 @@ const CaseCard = memo(function CaseCard(choice: RowProps) {
           <StatusBadge status={row.status} />
         </div>
         <div className={`cs-lines2 ${classes.cardName}`} title={nameOf(row)}>
-          {nameOf(row)}
+          {nameOf(row)} <UncertainMark of={row} />
         </div>
-        <UncertainCounterparty name={row.counterparty} uncertain={row.counterpartyUncertain} />
+        <UncertainFile of={row} fileName={row.document?.fileName} />
         {(row.amount || row.amountAtRisk) && (
           <div className={classes.cardAmount}>
             <CaseAmount amounts={row} />

@@ -6,14 +6,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
-import { countryText } from '../../lib/countries';
 import { evidenceText } from '../../lib/evidence';
 import { choiceLabel, labelIn } from '../../lib/field-labels';
 import { listOf, rightText, sizeText } from '../../lib/format';
 import { fieldLabel, findingSentence, findingTitle } from '../../lib/labels';
-import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
+import { shownText } from '../../lib/value-text';
 import { Icon } from '../../ui/Icon';
 import { Suggestion } from '../../ui/model/Suggestion';
 import { ReferencedText } from '../../ui/ReferencedText';
@@ -119,12 +118,8 @@ function Value({ line, language }: { line: Line; language: string }) {
   const { t } = useTranslation();
   const { field } = line;
   if (!field) return <Text c="dimmed">{t('case.fields.missing')}</Text>;
-  const value =
-    line.type === 'MONEY'
-      ? groupedAmount(field.normalised, language)
-      : line.type === 'COUNTRY'
-        ? countryText(field.normalised, language)
-        : choiceLabel(t, language, line, field.normalised);
+  const text = shownText(line.type, field.normalised, language, line.name);
+  const value = choiceLabel(t, language, line, text);
   return (
     <Text
       fw={560}

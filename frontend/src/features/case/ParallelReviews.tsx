@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { queueLabel } from '../../lib/labels';
 import { ReviewDeadline } from '../../ui/values';
 import classes from './case.module.css';
 import type { CaseData } from './IncidentPanel';
@@ -22,7 +23,7 @@ export function ParallelReviews({ caseData }: { caseData: CaseData }) {
         {others.map((review) => (
           <li key={review.id}>
             <Link to="/reviews/$id" params={{ id: review.id }}>
-              {t('case.parallel.queue', { queue: review.queue })}
+              {t('case.parallel.queue', { queue: queueLabel(t, review.queue) })}
             </Link>{' '}
             {review.assignee
               ? t(

@@ -34,7 +34,7 @@ export function VendorDocuments({ caseData }: { caseData: CaseData }) {
         {others.map((other) => (
           <li key={other.id} className={classes.finding}>
             <Group gap="xs" justify="space-between">
-              <Link to="/cases/$id" params={{ id: other.id }}>
+              <Link to="/cases/$id" params={{ id: other.reference }}>
                 {other.reference}
               </Link>
               <StatusBadge status={other.status} />

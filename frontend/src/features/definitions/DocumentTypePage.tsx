@@ -9,7 +9,7 @@ import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/state
 import classes from './definitions.module.css';
 import { FieldList } from './FieldList';
 import { Proposals } from './Proposals';
-import { localizedName } from './processes';
+import { localizedName, proposedTitle } from './processes';
 import { OneDocumentType } from './types.graphql';
 import { VersionBar } from './VersionBar';
 
@@ -42,7 +42,11 @@ export function DocumentTypePage() {
   return (
     <>
       <PageHeader
-        title={selected ? localizedName(selected.titles, i18n.language, selected.title) : key}
+        title={
+          selected
+            ? localizedName(selected.titles, i18n.language, selected.title)
+            : (proposedTitle(data.proposals.nodes[0]?.document, i18n.language) ?? key)
+        }
         actions={
           mayPropose && (
             <Link

@@ -134,7 +134,7 @@ function UnmovedCases({ id }: { id: string }) {
       <ul className={classes.resultList} aria-label={t('migration.show')}>
         {data?.migratedCases.nodes.map((one) => (
           <li key={one.caseId}>
-            <Link to="/cases/$id" params={{ id: one.caseId }}>
+            <Link to="/cases/$id" params={{ id: one.reference }}>
               {one.reference}
             </Link>{' '}
             <Text size="sm" span>

@@ -48,7 +48,7 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
             {moves.map((move) => (
               <tr key={move.caseId}>
                 <th scope="row">
-                  <Link to="/cases/$id" params={{ id: move.caseId }}>
+                  <Link to="/cases/$id" params={{ id: move.reference }}>
                     {move.reference}
                   </Link>
                 </th>

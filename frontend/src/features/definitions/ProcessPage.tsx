@@ -15,7 +15,7 @@ import classes from './definitions.module.css';
 import { MoveCases } from './MoveCases';
 import { Owners } from './Owners';
 import { Proposals } from './Proposals';
-import { type Definition, localizedName, outdatedCalls } from './processes';
+import { type Definition, localizedName, outdatedCalls, proposedTitle } from './processes';
 import { Steps } from './Steps';
 import { VersionBar } from './VersionBar';
 
@@ -48,7 +48,11 @@ export function ProcessPage() {
   return (
     <>
       <PageHeader
-        title={selected ? localizedName(selected.titles, i18n.language, selected.title) : key}
+        title={
+          selected
+            ? localizedName(selected.titles, i18n.language, selected.title)
+            : (proposedTitle(proposals[0]?.document, i18n.language) ?? key)
+        }
         actions={
           mayPropose && (
             <Link

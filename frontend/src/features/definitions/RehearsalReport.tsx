@@ -182,7 +182,7 @@ interface CaseGroupProps {
 function CaseGroup({ group }: CaseGroupProps) {
   const { t } = useTranslation();
   const links = group.map(({ caseId, reference }) => (
-    <Link key={caseId} to="/cases/$id" params={{ id: caseId }}>
+    <Link key={caseId} to="/cases/$id" params={{ id: reference }}>
       {reference}
     </Link>
   ));

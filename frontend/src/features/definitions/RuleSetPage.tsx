@@ -8,7 +8,7 @@ import { hasRole, usePerson } from '../../lib/session';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import classes from './definitions.module.css';
 import { Proposals } from './Proposals';
-import { localizedName } from './processes';
+import { localizedName, proposedTitle } from './processes';
 import { RuleList } from './RuleList';
 import { ruleSetScope } from './RuleSetsPage';
 import { OneRuleSet } from './rules.graphql';
@@ -43,7 +43,11 @@ export function RuleSetPage() {
   return (
     <>
       <PageHeader
-        title={selected ? localizedName(selected.titles, i18n.language, selected.title) : key}
+        title={
+          selected
+            ? localizedName(selected.titles, i18n.language, selected.title)
+            : (proposedTitle(data.proposals.nodes[0]?.document, i18n.language) ?? key)
+        }
         actions={
           mayPropose && (
             <Link

@@ -93,7 +93,7 @@ function TrialResult({ one: testCase, result }: { one: Case; result: Result }) {
   return (
     <div role="status" className={classes.trial}>
       <Text fw={600} mt="sm">
-        <Link to="/cases/$id" params={{ id: testCase.id }}>
+        <Link to="/cases/$id" params={{ id: testCase.reference }}>
           {testCase.reference}
         </Link>
         : {t('definitions.trial.points', { now: result.nowScore, after: result.thenScore })}

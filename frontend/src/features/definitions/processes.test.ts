@@ -7,6 +7,7 @@ import {
   nodesInFlowOrder,
   type Problem,
   type Proposal,
+  proposedTitle,
   publishObstacle,
 } from './processes';
 
@@ -72,4 +73,20 @@ describe('publishing', () => {
     expect(publishObstacle(proposal('you', true), 'me')).toBeNull();
     expect(publishObstacle(proposal(null, true), 'me')).toBeNull();
   });
+});
+
+it.each([
+  ['title: {en: Expense report, zh: "费用报销"}', 'Expense report', '费用报销'],
+  [
+    'key: a\ntitle:\n  en: "Expense: report"\n  zh: 费用报销\nnodes: {}',
+    'Expense: report',
+    '费用报销',
+  ],
+  ["title: {en: 'One'}", 'One', 'One'],
+  ['title: Plain', 'Plain', 'Plain'],
+  ['key: a\nnodes:\n  - title: {en: A step}', null, null],
+  ['title:', null, null],
+])('finds the title that %j states', (document, en, zh) => {
+  expect(proposedTitle(document, 'en')).toBe(en);
+  expect(proposedTitle(document, 'zh')).toBe(zh);
 });

@@ -23,6 +23,19 @@ export function localizedName(
   return names.find(({ name }) => name === language)?.value || fallback;
 }
 
+/**
+ * The title that the text of a proposed definition states, in the language or else in English; null if it cannot be
+ * found. The text may have errors, so it is not parsed.
+ */
+export function proposedTitle(document: string | undefined, language: string): string | null {
+  const found = /^title:(.*(?:\n[ \t]+.*)*)/m.exec(document ?? '')?.[1] ?? '';
+  const of = (name: string) =>
+    new RegExp(`[{,\\s]${name}:\\s*("[^"]*"|'[^']*'|[^,}\\n]+)`).exec(found)?.[1];
+  const plain = /^\s*([^{\s].*)$/.exec(found.split('\n')[0] ?? '')?.[1];
+  const title = (of(language) ?? of('en') ?? plain ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
+  return title.slice(0, 200) || null;
+}
+
 export function otherLanguage(language: string): 'en' | 'zh' {
   return language === 'zh' ? 'en' : 'zh';
 }

@@ -7,7 +7,7 @@ import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { isFileFault } from '../../lib/file-faults';
 import { failureMessage, refusalMessage } from '../../lib/labels';
 import { ConfirmDialog } from '../../ui/buttons';
-import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
+import { rowName, UncertainFile, UncertainMark } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
@@ -53,10 +53,6 @@ export function IncidentRow({
       {t('incidents.way.retry')}
     </Button>
   );
-  const counterparty = {
-    name: doc?.counterparty ?? '',
-    uncertain: doc?.counterpartyUncertain ?? false,
-  };
   return (
     <li className={classes.line} data-state={repair ? String(repair.state.value) : 'open'}>
       <span>
@@ -75,9 +71,9 @@ export function IncidentRow({
           </Link>
         )}
         <span className={`cs-lines2 ${classes.party}`}>
-          {rowName({ ...counterparty, fileName: doc?.document?.fileName })}
+          {rowName(doc?.counterparty ?? '', doc?.document?.fileName)} <UncertainMark of={doc} />
         </span>
-        <UncertainCounterparty {...counterparty} />
+        {doc && <UncertainFile of={doc} fileName={doc.document?.fileName} />}
         <RepairStatus incident={incident} state={repair?.state ?? null} />
       </span>
       <Group gap={6} className={classes.actions}>

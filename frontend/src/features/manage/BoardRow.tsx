@@ -3,7 +3,7 @@ import { Checkbox, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureMessage, refusalMessage } from '../../lib/labels';
+import { failureMessage, queueLabel, refusalMessage } from '../../lib/labels';
 import { useNow } from '../../lib/now';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { counterpartyText } from '../../ui/Counterparty';
@@ -70,7 +70,7 @@ export const BoardRow = memo(function BoardRow({
       <td data-number className={classes.amount}>
         <CaseAmount amounts={reviewCase} stacked />
       </td>
-      <td className={classes.queue}>{review.queue}</td>
+      <td className={classes.queue}>{queueLabel(t, review.queue)}</td>
       <td className={classes.assignee}>
         <AssigneeCell review={review} />
       </td>

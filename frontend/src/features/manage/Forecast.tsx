@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { queueLabel } from '../../lib/labels';
 import { BarChart } from '../../ui/BarChart';
 import { ErrorState, LoadingState } from '../../ui/states';
 import { horizons, shortHistory, totalsOf } from './forecast-totals';
@@ -91,7 +92,7 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
             <tbody>
               {queues.map(({ name, overdue, forecast }) => (
                 <tr key={name}>
-                  <th scope="row">{name}</th>
+                  <th scope="row">{queueLabel(t, name)}</th>
                   <td data-number>{overdue}</td>
                   {horizons.map((hours, index) => (
                     <td data-number className="cs-numbers" key={hours}>

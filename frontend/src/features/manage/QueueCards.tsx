@@ -3,6 +3,7 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { QueueCountsQuery } from '../../graphql/generated/graphql';
+import { queueLabel } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
 import { LoadingState } from '../../ui/states';
 import { claimsDueSoon, horizons } from './forecast-totals';
@@ -32,7 +33,7 @@ export function QueueCards({ queues, chosen, onChoose }: QueueCardsProps) {
           onClick={() => onChoose(chosen === queue.name ? null : queue.name)}
         >
           <Text fw={650} className="cs-clip">
-            {t('manage.queue', { name: queue.name })}
+            {t('manage.queue', { name: queueLabel(t, queue.name) })}
           </Text>
           <span className={classes.figures}>
             <Figure label={t('manage.figure.available')} value={queue.available} />

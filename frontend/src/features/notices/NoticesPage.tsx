@@ -147,7 +147,7 @@ function NoticeLink({
   onOpen: () => void;
   children: string;
 }) {
-  const { caseId, reviewId } = notice;
+  const { caseId, reference, reviewId } = notice;
   if (reviewId)
     return (
       <Anchor c="inherit" component={Link} to={`/reviews/${reviewId}`} onClick={onOpen}>
@@ -156,7 +156,7 @@ function NoticeLink({
     );
   if (caseId)
     return (
-      <Anchor c="inherit" component={Link} to={`/cases/${caseId}`} onClick={onOpen}>
+      <Anchor c="inherit" component={Link} to={`/cases/${reference ?? caseId}`} onClick={onOpen}>
         {children}
       </Anchor>
     );

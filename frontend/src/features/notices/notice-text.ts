@@ -1,6 +1,7 @@
 // The sentence of a notice. That about an ended case has its outcome, vendor and amount.
 import type { TFunction } from 'i18next';
 import type { NoticeLineFragment } from '../../graphql/generated/graphql';
+import { queueLabel } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 
 type Translate = TFunction<'translation'>;
@@ -26,7 +27,7 @@ export function noticeText(t: Translate, language: string, notice: NoticeLineFra
   const answer = kind === 'REMINDER' && !notice.reviewId;
   return t(answer ? 'notices.answer' : `notices.lines.${kind}`, {
     reference,
-    queue: notice.queue,
+    queue: notice.queue && queueLabel(t, notice.queue),
     person: notice.person,
     connector: notice.connector,
     proposal: notice.proposalKey,

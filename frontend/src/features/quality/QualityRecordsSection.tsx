@@ -180,7 +180,7 @@ function Samples({ samples }: { samples: QualityRecordsQuery['qualitySamples']['
       {samples.map((sample) => (
         <tr key={sample.id}>
           <td>
-            <Link to="/cases/$id" params={{ id: sample.caseId }}>
+            <Link to="/cases/$id" params={{ id: sample.reference }}>
               {sample.reference}
             </Link>
           </td>

@@ -2,6 +2,7 @@
 import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { ReviewFilter } from '../../graphql/generated/bounds';
+import { queueLabel } from '../../lib/labels';
 import { usePerson } from '../../lib/session';
 import { makeStore } from '../../lib/store';
 import { useLateText } from '../../lib/use-late-text';
@@ -58,7 +59,7 @@ export function QueueFilters({ filter, onFilter, delegators, actingFor }: Filter
           onChange={(event) => onFilter({ ...filter, queue: event.currentTarget.value })}
           data={[
             { value: '', label: t('queue.everyQueue') },
-            ...queues.map((name) => ({ value: name, label: name })),
+            ...queues.map((name) => ({ value: name, label: queueLabel(t, name) })),
           ]}
         />
       )}

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
+import { queueLabel } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
-import { rowName, UncertainCounterparty } from '../../ui/Counterparty';
+import { counterpartyText, rowName, UncertainFile, UncertainMark } from '../../ui/Counterparty';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge } from '../../ui/StatusBadge';
@@ -64,12 +65,8 @@ export const QueueRowLine = memo(function QueueRowLine({
   // A review that another user has just claimed stays clickable; the click explains who has it.
   const actionable = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
   const rowCase = row.case;
-  const counterparty = {
-    name: rowCase?.counterparty ?? '',
-    uncertain: rowCase?.counterpartyUncertain ?? false,
-  };
-  const vendor =
-    rowName({ ...counterparty, fileName: rowCase?.document?.fileName }) || t('queue.noVendor');
+  const fileName = rowCase?.document?.fileName;
+  const vendor = rowName(rowCase?.counterparty ?? '', fileName) || t('queue.noVendor');
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
       <div>
@@ -94,15 +91,16 @@ export const QueueRowLine = memo(function QueueRowLine({
           className={classes.name}
           title={vendor}
           // Several rows may have the same vendor.
-          aria-label={`${vendor} ${rowCase?.reference ?? ''}`}
+          aria-label={`${counterpartyText(t, rowCase) || vendor} ${rowCase?.reference ?? ''}`}
           data-review={row.id}
         >
           {vendor}
         </Link>
+        <UncertainMark of={rowCase} />
         <div className="cs-secondary">
           {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />
         </div>
-        <UncertainCounterparty {...counterparty} />
+        {rowCase && <UncertainFile of={rowCase} fileName={fileName} />}
         <DifferingFields names={rowCase?.differingFields} />
         <MissingFacts facts={rowCase?.missing} />
       </div>
@@ -115,7 +113,7 @@ export const QueueRowLine = memo(function QueueRowLine({
       </div>
       <div className={classes.queue}>
         <span className="cs-visually-hidden">{t('queue.columns.queue')}: </span>
-        {row.queue}
+        {queueLabel(t, row.queue)}
       </div>
       <div className={classes.state}>
         {left ? <DepartedBadge left={left} me={me} /> : <AssignmentBadge row={row} />}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { labelIn } from '../../lib/field-labels';
 import { statusLabel } from '../../lib/labels';
+import { shownText, valueText } from '../../lib/value-text';
 import type { PageScan } from '../../ui/PageImage';
 import { PlainPages } from '../../ui/pages/PlainPages';
 import { Badge } from '../../ui/StatusBadge';
@@ -73,7 +74,7 @@ function ReadableCase({ reviewCase, id }: { reviewCase: ReviewCase; id: string }
       reference={other.reference}
       heading={
         <>
-          <Link to="/cases/$id" params={{ id: other.id }}>
+          <Link to="/cases/$id" params={{ id: other.reference }}>
             {other.reference}
           </Link>{' '}
           {statusLabel(t, other.status, true)}
@@ -163,6 +164,12 @@ function SideBySide({
     const line = lines.find((one) => one.name === name);
     return line ? labelIn(i18n.language, line) : name;
   };
+  const textOf = (name: string, value: string) => {
+    const type = reviewCase.fieldForm.find((line) => line.name === name)?.type;
+    return type
+      ? shownText(type, value, i18n.language, name)
+      : valueText(name, value, i18n.language);
+  };
   const values = comparedValues(reviewCase.fieldForm, form);
   const differing = values.filter(({ different }) => different);
   const [onlyDiffering, setOnlyDiffering] = useState(differing.length > 0);
@@ -202,8 +209,8 @@ function SideBySide({
                   </Badge>
                 )}
               </td>
-              <td>{mine || '–'}</td>
-              <td>{theirs || '–'}</td>
+              <td>{textOf(name, mine) || '–'}</td>
+              <td>{textOf(name, theirs) || '–'}</td>
             </tr>
           ))}
         </tbody>

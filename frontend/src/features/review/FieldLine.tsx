@@ -10,13 +10,14 @@ import { choiceLabel, choicesOf, labelIn } from '../../lib/field-labels';
 import { rightText } from '../../lib/format';
 import { refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
+import { shownText } from '../../lib/value-text';
 import { Icon } from '../../ui/Icon';
 import { Suggestion } from '../../ui/model/Suggestion';
 import { type PageScan, PageSnippet } from '../../ui/PageImage';
 import { Badge } from '../../ui/StatusBadge';
 import { Alternatives } from './Alternatives';
 import type { Alternative } from './alternatives';
-import { type Reading, readingOf, shownText } from './field-text';
+import { type Reading, readingOf } from './field-text';
 import classes from './review.module.css';
 import { type Line, textOf } from './review-facts';
 
@@ -253,7 +254,7 @@ function ValueInput({
   const { t, i18n } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [focused, setFocused] = useState(false);
-  /** Countries and amounts look the same everywhere; while they are changed, they are what is saved. */
+  /** Countries, amounts and days look the same everywhere; while they are changed, they are what is saved. */
   const saved = shownText(line.type, value, i18n.language, line.name);
   const shown = (focused && writable) || typed !== null ? value : saved;
   // The text changes with the focus, and what is typed next replaces it, as in every other field.

@@ -1,5 +1,5 @@
 // The findings of the rules: severity, message, fields and points.
-import { Button, Group, Text, Title, UnstyledButton } from '@mantine/core';
+import { Button, Group, Kbd, Text, Title, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { labelIn } from '../../lib/field-labels';
@@ -8,10 +8,12 @@ import { ReferencedText } from '../../ui/ReferencedText';
 import { Badge } from '../../ui/StatusBadge';
 import { Timestamp } from '../../ui/values';
 import type { OtherDocument } from './CompareDialog';
+import type { Recomputed } from './recomputed';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 import { severalDocuments } from './SplitPanel';
 import { sumDocuments } from './sum-documents';
+import { unfoldKey } from './use-folded-findings';
 
 interface FindingsProps {
   findings: readonly Finding[];
@@ -28,6 +30,11 @@ interface FindingsProps {
   onDistinct: ((reference: string) => void) | null;
   /** Shows the document of the other case beside this one. */
   onCompare: (other: OtherDocument) => void;
+  /** Only the titles that are never hidden are shown, because a field has the focus in a low window. */
+  folded: boolean;
+  onOpen: () => void;
+  /** Findings that other documents made since the last evaluation; null if there are none. */
+  recomputed: Recomputed | null;
   /** Shows where the file is split; null if the user cannot split it by pages. */
   onSplit: (() => void) | null;
 }
@@ -55,6 +62,12 @@ export function inOrder<F extends Pick<Finding, 'rule' | 'severity'>>(findings: 
 /** With more findings than this, the lightest of them are listed on demand. */
 const mostListed = 4;
 
+/** Every finding that blocks, needs an explanation or led the case here has its title on the page. */
+const mustBeShown = (
+  { rule, severity }: Pick<Finding, 'rule' | 'severity'>,
+  explained: ReadonlySet<string>,
+) => severity === 'BLOCKING' || explained.has(rule) || leading.has(rule);
+
 /** How many findings are listed if there are more: with the line about the others, as many lines. */
 const listedAtFirst = mostListed - 1;
 
@@ -67,8 +80,7 @@ export function splitFindings<F extends Pick<Finding, 'rule' | 'severity'>>(
   explained: ReadonlySet<string>,
 ): { listed: F[]; others: F[] } {
   if (ordered.length <= mostListed) return { listed: [...ordered], others: [] };
-  const mustBeListed = ({ rule, severity }: F) =>
-    severity === 'BLOCKING' || explained.has(rule) || leading.has(rule);
+  const mustBeListed = (one: F) => mustBeShown(one, explained);
   const free = listedAtFirst - ordered.filter(mustBeListed).length;
   const filling = new Set(ordered.filter((one) => !mustBeListed(one)).slice(0, Math.max(free, 0)));
   const isListed = (one: F) => mustBeListed(one) || filling.has(one);
@@ -105,9 +117,20 @@ function linkedIn(below: readonly ListedCase[], listed: readonly ListedCase[]): 
   return new Set(others.map(({ reference }) => reference));
 }
 
-export function Findings({ findings, assessed, listed, explained, ...shared }: FindingsProps) {
+export function Findings({
+  findings,
+  assessed,
+  listed,
+  explained,
+  folded,
+  onOpen,
+  recomputed,
+  ...shared
+}: FindingsProps) {
   const { t } = useTranslation();
   const ordered = inOrder(findings);
+  if (folded && findings.length > 1)
+    return <FoldedFindings {...{ findings: ordered, explained, onOpen, recomputed }} />;
   const casesByFinding = listedByFinding(ordered, listed);
   const shown = splitFindings(ordered, explained);
   const items = (some: readonly Finding[]) => (
@@ -135,6 +158,7 @@ export function Findings({ findings, assessed, listed, explained, ...shared }: F
           </Text>
         )}
       </Group>
+      {recomputed && <RecomputedNote findings={findings} recomputed={recomputed} />}
       {items(shown.listed)}
       {shown.others.length > 0 && (
         <details className={classes.otherFindings}>
@@ -144,6 +168,67 @@ export function Findings({ findings, assessed, listed, explained, ...shared }: F
           {items(shown.others)}
         </details>
       )}
+    </section>
+  );
+}
+
+/** Says why the risk has risen though the user only confirmed a value. */
+function RecomputedNote({
+  findings,
+  recomputed: { rules, before, after },
+}: Pick<FindingsProps, 'findings'> & { recomputed: Recomputed }) {
+  const { t, i18n } = useTranslation();
+  const titles = findings
+    .filter(({ rule }) => rules.includes(rule))
+    .map((finding) => findingTitle(i18n.language, finding));
+  if (titles.length === 0) return null;
+  return (
+    <Text size="sm" role="status">
+      {t('review.findings.recomputed', {
+        titles: titles.join(t('caseLabels.next.comma')),
+        before,
+        after,
+      })}
+    </Text>
+  );
+}
+
+/** The number of findings and their points in one line, with the titles that are never hidden. */
+function FoldedFindings({
+  findings,
+  explained,
+  onOpen,
+  recomputed,
+}: Pick<FindingsProps, 'findings' | 'explained' | 'onOpen' | 'recomputed'>) {
+  const { t, i18n } = useTranslation();
+  const points = findings.reduce((sum, { score }) => sum + score, 0);
+  return (
+    <section className={`cs-card ${classes.folded}`} aria-labelledby={findingsHeading}>
+      <h2 id={findingsHeading} tabIndex={-1} className="cs-visually-hidden">
+        {t('review.findings.title')}
+      </h2>
+      <UnstyledButton className={classes.unfold} aria-expanded={false} onClick={onOpen}>
+        {t('review.findings.folded', { count: findings.length })}
+        {points > 0 && <Points points={points} />} <Kbd size="xs">{unfoldKey}</Kbd>
+      </UnstyledButton>
+      {findings
+        .filter((finding) => mustBeShown(finding, explained))
+        .map((finding) => {
+          const [tone, icon, labelKey] = appearance[finding.severity];
+          return (
+            <span
+              key={`${finding.rule} ${finding.message}`}
+              data-severity={finding.severity}
+              title={findingSentence(i18n.language, finding)}
+            >
+              <Badge tone={tone} icon={icon}>
+                <span className="cs-visually-hidden">{t(`review.findings.${labelKey}`)}: </span>
+                {findingTitle(i18n.language, finding)}
+              </Badge>
+            </span>
+          );
+        })}
+      {recomputed && <RecomputedNote findings={findings} recomputed={recomputed} />}
     </section>
   );
 }
@@ -191,7 +276,7 @@ function FindingItem({
   onSplit,
 }: { finding: Finding; linked: ReadonlySet<string> } & Omit<
   FindingsProps,
-  'findings' | 'explained' | 'assessed'
+  'findings' | 'explained' | 'assessed' | 'folded' | 'onOpen' | 'recomputed'
 >) {
   const { t, i18n } = useTranslation();
   const [tone, icon, labelKey] = appearance[finding.severity];

@@ -1,8 +1,11 @@
 // One cell of the grid of line items. While it is edited, its text is local, so that a key draws this cell
 // alone.
+import type { TFunction } from 'i18next';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LineItemInput } from '../../graphql/generated/bounds';
+import { groupedAmount } from '../../lib/money';
+import { unitText } from '../../lib/units';
 import classes from './line-grid.module.css';
 import { addsUp, type Column, isNumeric, type LineRow } from './line-rows';
 
@@ -27,7 +30,7 @@ interface LineCellProps {
 
 export function LineCell(props: LineCellProps) {
   const { column, row, digits, fault, active, editing, onPick, onEdit, onKeyDown } = props;
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const differs = column === 'amount' && addsUp(row, digits) === false;
   const note = fault ?? (differs ? t('lines.rowDiffers') : null);
   return (
@@ -49,7 +52,7 @@ export function LineCell(props: LineCellProps) {
     >
       {editing === null ? (
         <>
-          <bdi>{row[column].replaceAll('\n', ' ')}</bdi>
+          <bdi>{cellText(t, i18n.language, column, row[column])}</bdi>
           {note && <span className="cs-visually-hidden">{` (${note})`}</span>}
         </>
       ) : (
@@ -57,6 +60,12 @@ export function LineCell(props: LineCellProps) {
       )}
     </td>
   );
+}
+
+/** A value as other pages show it; while it is edited, it is what is saved. */
+function cellText(t: TFunction<'translation'>, language: string, column: Column, value: string) {
+  if (column === 'unit') return unitText(t, value);
+  return isNumeric(column) ? groupedAmount(value, language) : value.replaceAll('\n', ' ');
 }
 
 function CellInput({

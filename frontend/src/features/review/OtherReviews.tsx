@@ -3,6 +3,7 @@ import { Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { queueLabel } from '../../lib/labels';
 import { Timestamp } from '../../ui/values';
 import { CaseReviews } from './compare.graphql';
 import classes from './review.module.css';
@@ -54,7 +55,7 @@ export function OtherReviews({ review }: { review: ReadableReview }) {
         {others.map(({ id, queue, status, assignee, decision, voteHidden }) => (
           <li key={id}>
             <Text size="sm" span fw={560}>
-              {t('review.queueName', { name: queue })}
+              {t('review.queueName', { name: queueLabel(t, queue) })}
             </Text>{' '}
             <Text size="sm" span>
               {decision

@@ -2,11 +2,11 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { refusalMessage } from '../../lib/labels';
+import { queueLabel, refusalMessage } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { ButtonWithReason } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
-import { UncertainCounterparty } from '../../ui/Counterparty';
+import { UncertainMark } from '../../ui/Counterparty';
 import { MissingFacts } from '../../ui/MissingFacts';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { shortcutProps } from '../../ui/shortcut';
@@ -27,16 +27,14 @@ interface ReviewHeaderProps {
 export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) {
   const { t } = useTranslation();
   const reviewCase = review.case;
-  const uncertain = reviewCase.counterpartyUncertain;
   const undecided = review.status === 'OPEN' || review.status === 'CLAIMED';
   return (
     <div className={classes.heading}>
       <div>
         <Title order={1} tabIndex={-1} title={reviewCase.counterparty}>
-          {(!uncertain && reviewCase.counterparty) ||
-            t('review.unnamed', { reference: reviewCase.reference })}
+          {reviewCase.counterparty || t('review.unnamed', { reference: reviewCase.reference })}{' '}
+          <UncertainMark of={reviewCase} />
         </Title>
-        <UncertainCounterparty name={reviewCase.counterparty} uncertain={uncertain} />
         <Text c="dimmed" size="sm" component="div" className={classes.facts}>
           <Link to="/cases/$id" params={{ id: reviewCase.reference }} title={t('review.case')}>
             {reviewCase.reference}
@@ -56,7 +54,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
                 : t('caseLabels.notAssessed')}
             </span>
           )}
-          <span>{t('review.queueName', { name: review.queue })}</span>
+          <span>{t('review.queueName', { name: queueLabel(t, review.queue) })}</span>
           {(!review.committee || review.committee.decideBy === 'first_rejection') && (
             <ReviewSeat review={review} />
           )}

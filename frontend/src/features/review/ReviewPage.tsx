@@ -5,14 +5,45 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
+import { isReference } from '../../lib/reference';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { namedReview } from './named-review';
+import { ReviewsOfCase } from './named-review.graphql';
 import { ReviewWorkspace } from './ReviewWorkspace';
 import { ReviewPageData } from './review.graphql';
 import { isReturnedByClaim, opened } from './use-next-review';
 
 export function ReviewPage() {
   const { id } = useParams({ from: '/signed-in/reviews/$id' });
+  if (isReference(id)) return <NamedReview key={id} reference={id} />;
   return <ReviewLoader key={id} id={id} />;
+}
+
+/** The review of the case with the reference. It stays the same while the page is open. */
+function NamedReview({ reference }: { reference: string }) {
+  const { t } = useTranslation();
+  const [{ data, error }, refetch] = useQuery({
+    query: ReviewsOfCase,
+    variables: { reference },
+    requestPolicy: 'network-only',
+  });
+  const [id, setId] = useState<string | null>(null);
+  const reviews = data?.case?.reviews;
+  if (id === null && reviews) {
+    const named = namedReview(reviews, data.viewer?.person.id ?? null);
+    if (named) setId(named);
+  }
+  if (id) return <ReviewLoader key={id} id={id} />;
+  return (
+    <>
+      <PageHeader title={t('titles.review')} />
+      {error && (
+        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
+      )}
+      {!error && !data && <LoadingState lines={10} />}
+      {!error && data && <NoReview />}
+    </>
+  );
 }
 
 function ReviewLoader({ id }: { id: string }) {
@@ -51,19 +82,24 @@ function ReviewLoader({ id }: { id: string }) {
       <PageHeader title={t('titles.review')} />
       {error && <ErrorState error={error} onRetry={reload} />}
       {!error && (fetching || data === undefined) && <LoadingState lines={10} />}
-      {!error && !fetching && data !== undefined && (
-        <EmptyState
-          icon="search"
-          title={t('review.notFoundTitle')}
-          action={
-            <Button variant="default" renderRoot={(props) => <Link {...props} to="/queue" />}>
-              {t('review.toQueue')}
-            </Button>
-          }
-        >
-          {t('review.notFoundText')}
-        </EmptyState>
-      )}
+      {!error && !fetching && data !== undefined && <NoReview />}
     </>
+  );
+}
+
+function NoReview() {
+  const { t } = useTranslation();
+  return (
+    <EmptyState
+      icon="search"
+      title={t('review.notFoundTitle')}
+      action={
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/queue" />}>
+          {t('review.toQueue')}
+        </Button>
+      }
+    >
+      {t('review.notFoundText')}
+    </EmptyState>
   );
 }

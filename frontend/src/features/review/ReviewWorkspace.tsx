@@ -35,6 +35,7 @@ import { ReviewBanner } from './ReviewBanner';
 import { ReviewHeader } from './ReviewHeader';
 import { ReviewOrder } from './ReviewOrder';
 import { ReviewSupporting } from './ReviewSupporting';
+import { recomputedOf } from './recomputed';
 import classes from './review.module.css';
 import {
   boxesOf,
@@ -52,6 +53,7 @@ import { nextToCheck, useAdvance } from './use-advance';
 import { useAlternatives } from './use-alternatives';
 import { useAsk } from './use-ask';
 import { useDraft } from './use-draft';
+import { useFoldedFindings } from './use-folded-findings';
 import { useHeartbeat } from './use-heartbeat';
 import { useNextReview } from './use-next-review';
 import { usePageWords } from './use-page-words';
@@ -100,7 +102,7 @@ export function ReviewWorkspace({
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
   const [compared, setCompared] = useState<OtherDocument | null>(null);
   const view = usePageView();
-  const side = useSideWidth(me);
+  const side = useSideWidth();
   const handleClaimLost = () => {
     send({ type: 'GONE', holder: null });
     reread();
@@ -157,6 +159,7 @@ export function ReviewWorkspace({
   });
   const picker = usePageWords({ review, workspace, lit, focusField });
   const alternatives = useAlternatives(review, lit, picker.words, writable);
+  const fold = useFoldedFindings();
   const { keys, refused } = useReviewKeys({
     workspace,
     ask,
@@ -167,7 +170,7 @@ export function ReviewWorkspace({
     view,
     next,
     focusField,
-    valueKeys: values.keys,
+    valueKeys: [...values.keys, ...fold.keys],
     advance,
     lit,
   });
@@ -241,6 +244,9 @@ export function ReviewWorkspace({
             onPick={focusField}
             onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
             onCompare={setCompared}
+            folded={fold.folded}
+            onOpen={fold.onOpen}
+            recomputed={recomputedOf(events)}
             onSplit={canSplitFile(review, snapshot.can({ type: 'STATE' })) ? showSplit : null}
           />
           <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
@@ -253,7 +259,10 @@ export function ReviewWorkspace({
             highlighted={lit}
             toCheck={toCheck}
             alternatives={alternatives}
-            onHighlight={setHighlighted}
+            onHighlight={(field) => {
+              setHighlighted(field);
+              if (field) fold.onField();
+            }}
             onEnter={advance.enter}
             onConfirm={values.confirm}
             onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}

@@ -1,8 +1,10 @@
 // The line between the pages and the side panel. It is moved by the pointer or the arrow keys; the
-// width of the panel is kept per person.
+// width of the panel is kept with the account.
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { keepPersonSetting, personSetting } from '../../lib/person-settings';
+import { useClient } from 'urql';
+import { keepPersonSetting } from '../../graphql/person-settings';
+import { usePerson } from '../../lib/session';
 import classes from './review.module.css';
 
 const narrowest = 320;
@@ -11,19 +13,19 @@ const pagesLeast = 400;
 const step = 24;
 
 /** The chosen width of the side panel in pixels; null is the default of the style sheet. */
-export function useSideWidth(person: string | null) {
+export function useSideWidth() {
+  const client = useClient();
+  const person = usePerson();
   const [width, setWidth] = useState<number | null>(() => {
-    const kept = Number(personSetting(person, 'side'));
-    return Number.isFinite(kept) && kept >= narrowest ? kept : null;
+    const kept = person?.settings?.side_width ?? 0;
+    return kept >= narrowest ? kept : null;
   });
-  const change = (next: number) => {
-    setWidth(next);
-    keepPersonSetting(person, 'side', String(Math.round(next)));
-  };
-  return { width, change };
+  const keep = (chosen: number) =>
+    keepPersonSetting(client, person, 'SIDE_WIDTH', Math.round(chosen));
+  return { width, change: setWidth, keep };
 }
 
-export function Splitter({ width, change }: ReturnType<typeof useSideWidth>) {
+export function Splitter({ width, change, keep }: ReturnType<typeof useSideWidth>) {
   const { t } = useTranslation();
   const line = useRef<HTMLDivElement>(null);
   const [measured, setMeasured] = useState({ side: narrowest, most: narrowest });
@@ -39,7 +41,11 @@ export function Splitter({ width, change }: ReturnType<typeof useSideWidth>) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the width moves the line
   useEffect(() => setMeasured(measure()), [width]);
-  const set = (next: number) => change(Math.min(Math.max(next, narrowest), measure().most));
+  const set = (next: number) => {
+    const chosen = Math.min(Math.max(next, narrowest), measure().most);
+    change(chosen);
+    return chosen;
+  };
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId))
       set(measure().right - event.clientX - event.currentTarget.offsetWidth / 2);
@@ -61,10 +67,11 @@ export function Splitter({ width, change }: ReturnType<typeof useSideWidth>) {
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={drag}
+      onLostPointerCapture={() => width !== null && keep(width)}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
         event.preventDefault();
-        set(measure().side + (event.key === 'ArrowLeft' ? step : -step));
+        keep(set(measure().side + (event.key === 'ArrowLeft' ? step : -step)));
       }}
     />
   );

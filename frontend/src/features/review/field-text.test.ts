@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isValueOf, readingOf, shownText } from './field-text';
+import { isValueOf, readingOf } from './field-text';
 
 describe('typed values', () => {
   it.each([
@@ -32,18 +32,6 @@ describe('typed values', () => {
   ] as const)('%s %j in %s', (type, text, currency, reading) => {
     expect(readingOf(type, text, currency, 'en')).toEqual(reading);
   });
-});
-
-it('shows saved values as other pages do, and texts that it does not know as they are', () => {
-  expect(shownText('COUNTRY', 'DE', 'en')).toBe('Germany (DE)');
-  expect(shownText('COUNTRY', 'Atlantis', 'en')).toBe('Atlantis');
-  expect(shownText('MONEY', '1032210.00', 'en')).toBe('1,032,210.00');
-  expect(shownText('MONEY', 'about 5', 'en')).toBe('about 5');
-  expect(shownText('TEXT', '1000', 'en')).toBe('1000');
-  const taxes = '7%: 11300.03 + 791.00; 19%: 1064.46 + 202.25';
-  expect(shownText('TEXT', taxes, 'en', 'tax_breakdown')).toBe(
-    '7%: 11,300.03 + 791.00; 19%: 1,064.46 + 202.25',
-  );
 });
 
 describe('what another engine read', () => {

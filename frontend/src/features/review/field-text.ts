@@ -1,5 +1,5 @@
 // Interprets a typed value for the hint under its field. The server validates it again.
-import { countryCode, countryText } from '../../lib/countries';
+import { countryCode } from '../../lib/countries';
 import { digitsOf } from '../../lib/minor-units';
 import { groupedAmount } from '../../lib/money';
 
@@ -61,14 +61,6 @@ export function isValueOf(type: FieldType, text: string): boolean {
   const [one, two] = [Number(numeric[1]), Number(numeric[2])];
   // Day and month in either order.
   return Math.min(one, two) >= 1 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
-}
-
-/** A saved value as other pages show it: a country with its name, an amount with separators. */
-export function shownText(type: FieldType, value: string, locale: string, name = ''): string {
-  if (name === 'tax_breakdown')
-    return value.replace(/-?\d+\.?\d*(?=\s\+|;|$)/g, (amount) => groupedAmount(amount, locale));
-  if (type === 'COUNTRY') return countryText(value, locale);
-  return type === 'MONEY' && /^-?\d+(\.\d+)?$/.test(value) ? groupedAmount(value, locale) : value;
 }
 
 function moneyReading(value: string, currency: string | null, locale: string): Reading | null {

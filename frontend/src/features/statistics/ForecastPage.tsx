@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { ReplayFieldsFragment, ReplayOfWeeksQuery } from '../../graphql/generated/graphql';
 import { dayOf } from '../../lib/days';
+import { queueLabel } from '../../lib/labels';
 import { ExportMenu } from '../../ui/ExportMenu';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import {
@@ -330,7 +331,7 @@ function QueueTable({ queues, changed }: { queues: readonly Queue[]; changed: bo
             {queues.flatMap((queue) =>
               shown.map((kind) => (
                 <tr key={`${queue.queue} ${kind}`}>
-                  <th scope="row">{queue.queue}</th>
+                  <th scope="row">{queueLabel(t, queue.queue)}</th>
                   <td>{t(`forecast.${kind}`)}</td>
                   <td data-number>{reviewers(queue, kind)}</td>
                   <td data-number>{queue[kind].opened}</td>

@@ -117,6 +117,7 @@ export const SetLimitInput = { documentType: 40, idempotencyKey: 200, role: 40 }
 export const SetNoticeCalendarInput = { calendar: 100, idempotencyKey: 200 } as const;
 export const SetNoticeMailInput = { idempotencyKey: 200 } as const;
 export const SetOutOfOfficeInput = { idempotencyKey: 200, personId: 100, reason: 2000, substituteId: 100 } as const;
+export const SetPersonSettingInput = { idempotencyKey: 200 } as const;
 export const SetQueueAssignmentInput = { calendar: 100, expectedVersion: 100, handTo: 100, idempotencyKey: 200, moveToQueue: 100, queue: 100 } as const;
 export const SetRetentionInput = { documentType: 40, idempotencyKey: 200, reason: 2000 } as const;
 export const SetSkillsInput = { idempotencyKey: 200, personId: 100, skills: 100 } as const;

@@ -856,6 +856,12 @@ export interface FieldsCorrectedV1 {
     /** Why the value cannot be determined. Absent if it was named or removed. */
     undetermined?: string;
   })[];
+  /** Rules whose findings are new and do not come from the values: other documents, rates or the date have changed since the rules were evaluated last. Absent if there are none. */
+  recomputed?: string[];
+  /** The risk afterwards. Present with recomputed. */
+  riskAfter?: number;
+  /** The risk before the rules were evaluated again. Present with recomputed. */
+  riskBefore?: number;
 }
 
 /** Body of finding.overridden: A reviewer stated why a finding does not stop an approval. */

@@ -1,10 +1,10 @@
 // One asserted value: what it is, who stated it and when.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { countryText } from '../../lib/countries';
 import type { AssertedValue, StatedValue } from '../../lib/differences';
 import { dateTimeText } from '../../lib/format';
 import { groupedAmount } from '../../lib/money';
+import { valueText } from '../../lib/value-text';
 
 const moneyFields = new Set(['total', 'net', 'tax']);
 
@@ -34,9 +34,7 @@ export function AssertedText({
       </span>
     );
   }
-  return (
-    <span>{field === 'country' ? countryText(asserted.value, i18n.language) : asserted.value}</span>
-  );
+  return <span>{valueText(field, asserted.value, i18n.language)}</span>;
 }
 
 /** "declared (Sam, Nov 23, 2026, 09:14)", "document (as confirmed on CS-2026-000031)" */

@@ -4,7 +4,7 @@ import type { DeclaredAttribute } from '../../lib/attributes';
 import { documentStates } from '../../lib/document-states';
 import { processVocabulary } from '../../lib/guard';
 import { guardWords } from '../../lib/guard-words';
-import { statusLabel } from '../../lib/labels';
+import { queueLabel, statusLabel } from '../../lib/labels';
 import {
   type Diagram,
   type DiagramEdge,
@@ -132,11 +132,11 @@ function noteOf(
     parts.push(
       node.seats > 1
         ? t(seatsText(node.decideBy), {
-            queue: node.queue,
+            queue: queueLabel(t, node.queue),
             quorum: node.quorum,
             seats: node.seats,
           })
-        : t('ui.graph.queue', { queue: node.queue }),
+        : t('ui.graph.queue', { queue: queueLabel(t, node.queue) }),
     );
     if (node.votesHidden) parts.push(t('ui.graph.votesHidden'));
   }

@@ -7,6 +7,7 @@ import type { LineItemRowsFragment } from '../../graphql/generated/graphql';
 import { dateTimeText } from '../../lib/format';
 import { fieldLabel } from '../../lib/labels';
 import { groupedAmount, withDecimalsOf } from '../../lib/money';
+import { unitText } from '../../lib/units';
 import { Badge } from '../StatusBadge';
 import { Notice } from '../states';
 import classes from './lines.module.css';
@@ -30,29 +31,6 @@ interface LineItemsPanelProps {
 
 /** Items with a lower confidence are marked, as key fields are. */
 const lowConfidence = 0.6;
-
-/** The frequent codes of UN/ECE Recommendation 20, which e-invoices have for units. */
-const unitCodes = [
-  'C62',
-  'H87',
-  'KGM',
-  'GRM',
-  'TNE',
-  'LTR',
-  'MTR',
-  'KMT',
-  'MTK',
-  'MTQ',
-  'KWH',
-  'MIN',
-  'HUR',
-  'DAY',
-  'MON',
-  'ANN',
-] as const;
-
-const isUnitCode = (unit: string): unit is (typeof unitCodes)[number] =>
-  unitCodes.some((code) => code === unit);
 
 export function LineItemsPanel({ lines, form, hasPages, action }: LineItemsPanelProps) {
   const { t, i18n } = useTranslation();
@@ -128,7 +106,7 @@ export function LineItemsPanel({ lines, form, hasPages, action }: LineItemsPanel
 function Row({ item }: { item: Item }) {
   const { t, i18n } = useTranslation();
   const number = (text: string) => groupedAmount(text, i18n.language);
-  const unit = isUnitCode(item.unit) ? t(`lines.units.${item.unit}`) : item.unit;
+  const unit = unitText(t, item.unit);
   const quantity = [number(item.quantity), unit].filter(Boolean).join(' ');
   const unitPrice = number(withDecimalsOf(item.unitPrice, item.amount?.amount ?? ''));
   const price = item.priceQuantity

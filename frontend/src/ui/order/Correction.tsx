@@ -23,7 +23,7 @@ export function Correction({ links }: { links: CorrectionLinksFragment }) {
       {correction && (
         <Notice tone="warn" icon="alert">
           <Text size="sm">{t('correction.isCorrected')}</Text>
-          <Link to="/cases/$id" params={{ id: correction.id }}>
+          <Link to="/cases/$id" params={{ id: correction.reference }}>
             {t('correction.open', { reference: correction.reference })}
           </Link>
         </Notice>
@@ -35,7 +35,7 @@ export function Correction({ links }: { links: CorrectionLinksFragment }) {
             {t('correction.paysNothing')}
           </Text>
           {corrects.case && (
-            <Link to="/cases/$id" params={{ id: corrects.case.id }}>
+            <Link to="/cases/$id" params={{ id: corrects.reference }}>
               {t('correction.open', { reference: corrects.reference })}
             </Link>
           )}

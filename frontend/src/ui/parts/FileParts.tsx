@@ -68,7 +68,7 @@ function CaseLink({ reference, id }: { reference: string; id: string | undefined
   const { t } = useTranslation();
   if (!id) return <span className="cs-mono">{reference}</span>;
   return (
-    <Link to="/cases/$id" params={{ id }}>
+    <Link to="/cases/$id" params={{ id: reference }}>
       {t('parts.open', { reference })}
     </Link>
   );
