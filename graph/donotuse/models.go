@@ -504,7 +504,9 @@ type ClearDuplicateInput struct {
 	// The reference of the other case, as the finding lists it.
 	Reference string `json:"reference"`
 	// Why the documents are no duplicates.
-	Reason          string  `json:"reason"`
+	Reason string `json:"reason"`
+	// The version of the other case whose values you read (ComparisonCase.version, Case.version). If it states other values now, the statement is refused with StateMismatch and the reason other_case_changed.
+	OtherVersion    *string `json:"otherVersion,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
@@ -556,7 +558,9 @@ type Comparison struct {
 
 // Another case as a comparison shows it.
 type ComparisonCase struct {
-	Reference string        `json:"reference"`
+	Reference string `json:"reference"`
+	// Of its values; clearDuplicate takes it as otherVersion.
+	Version   string        `json:"version"`
 	Status    domain.Status `json:"status"`
 	CreatedAt time.Time     `json:"createdAt"`
 	// When the decision was made by which the case ended; null if it has not ended by one, or if that is confidential.

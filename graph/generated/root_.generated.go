@@ -572,6 +572,7 @@ type ComplexityRoot struct {
 		Pages     func(childComplexity int) int
 		Reference func(childComplexity int) int
 		Status    func(childComplexity int) int
+		Version   func(childComplexity int) int
 	}
 
 	ComparisonField struct {
@@ -5124,6 +5125,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ComparisonCase.Status(childComplexity), true
+	case "ComparisonCase.version":
+		if e.ComplexityRoot.ComparisonCase.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.Version(childComplexity), true
 
 	case "ComparisonField.labels":
 		if e.ComplexityRoot.ComparisonField.Labels == nil {
@@ -18213,6 +18220,8 @@ enum ComparisonRefusal {
 "Another case as a comparison shows it."
 type ComparisonCase {
   reference: String!
+  "Of its values; clearDuplicate takes it as otherVersion."
+  version: String!
   status: CaseStatus!
   createdAt: DateTime!
   "When the decision was made by which the case ended; null if it has not ended by one, or if that is confidential."
@@ -19249,6 +19258,8 @@ input ClearDuplicateInput {
   reference: String! @length(max: 40)
   "Why the documents are no duplicates."
   reason: String! @length(max: 4000)
+  "The version of the other case whose values you read (ComparisonCase.version, Case.version). If it states other values now, the statement is refused with StateMismatch and the reason other_case_changed."
+  otherVersion: String @length(max: 100)
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
@@ -24621,6 +24632,8 @@ func (ec *executionContext) childFields_ComparisonCase(ctx context.Context, fiel
 	switch field.Name {
 	case "reference":
 		return ec.fieldContext_ComparisonCase_reference(ctx, field)
+	case "version":
+		return ec.fieldContext_ComparisonCase_version(ctx, field)
 	case "status":
 		return ec.fieldContext_ComparisonCase_status(ctx, field)
 	case "createdAt":

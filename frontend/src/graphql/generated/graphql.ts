@@ -233,6 +233,8 @@ export type ClearDuplicateInput = {
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
+  /** The version of the other case whose values you read (ComparisonCase.version, Case.version). If it states other values now, the statement is refused with StateMismatch and the reason other_case_changed. */
+  otherVersion?: string | null | undefined;
   /** Why the documents are no duplicates. */
   reason: string;
   /** The reference of the other case, as the finding lists it. */
