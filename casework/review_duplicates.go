@@ -19,7 +19,7 @@ type ClearDuplicate struct {
 	Reference string // of the other case, as the finding lists it
 	// OtherVersion is the version of the other case (CaseVersion) whose values the caller has read; ""
 	// skips the check.
-	OtherVersion string
+	OtherVersion string `json:",omitempty"`
 	Reason       string
 }
 

@@ -17051,6 +17051,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEnterFieldsInput,
 		ec.unmarshalInputEventFilter,
 		ec.unmarshalInputExchangeRateInput,
+		ec.unmarshalInputExpectedLimitInput,
 		ec.unmarshalInputExtendExternalTaskInput,
 		ec.unmarshalInputExternalFieldInput,
 		ec.unmarshalInputExternalLeaseInput,
@@ -18694,6 +18695,8 @@ type ControlChangeEdge {
 input CountryRiskInput {
   country: String! @length(max: 2)
   level: CountryRiskLevel!
+  "The present level that you read. If it is another one now, the change is refused with StaleVersion."
+  expectedLevel: CountryRiskLevel
 }
 
 input SetCountryRisksInput {
@@ -18706,6 +18709,8 @@ input ExchangeRateInput {
   currency: String! @length(max: 10)
   "Units of the base currency for one unit, such as 1.0875."
   rate: String! @length(max: 40)
+  "The present rate that you read, empty for none. If it is another one now, the change is refused with StaleVersion."
+  expectedRate: String @length(max: 40)
 }
 
 input SetExchangeRatesInput {
@@ -18768,6 +18773,8 @@ input ResetSignInInput {
 input SetTrustedProxiesInput {
   "Addresses and networks such as 10.0.0.0/8. They replace the present ones."
   networks: [String!]! @length(max: 50) @items(max: 100)
+  "The present networks that you read. If there are others now, the change is refused with StaleVersion."
+  expectedNetworks: [String!] @length(max: 50) @items(max: 100)
   reason: String! @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
@@ -19326,6 +19333,8 @@ input SetRetentionInput {
   "Empty for all document types without a period of their own."
   documentType: String! @length(max: 40)
   days: Int!
+  "The days in force that you read. If they are others now, the change is refused with StaleVersion."
+  expectedDays: Int
   reason: String! @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
@@ -21600,6 +21609,12 @@ type PutPersonPayload {
   userErrors: [UserError!]!
 }
 
+"A limit as you read it. With neither an amount nor unlimited, there was none."
+input ExpectedLimitInput {
+  amount: MoneyInput
+  unlimited: Boolean! = false
+}
+
 "Exactly one of amount, unlimited and drop."
 input SetLimitInput {
   role: String! @length(max: 40)
@@ -21610,6 +21625,8 @@ input SetLimitInput {
   unlimited: Boolean! = false
   "Removes the limit and with it the right."
   drop: Boolean! = false
+  "The present limit that you read. If it is another one now, the change is refused with StaleVersion."
+  expected: ExpectedLimitInput
   idempotencyKey: String @length(max: 200)
 }
 
@@ -22186,6 +22203,8 @@ input SetSkillsInput {
   personId: ID! @length(max: 100)
   "Document types, languages or other skills that definitions require. They replace the present skills."
   skills: [String!]! @length(max: 100) @items(max: 50)
+  "The present skills that you read. If there are others now, the change is refused with StaleVersion."
+  expectedSkills: [String!] @length(max: 100) @items(max: 50)
   idempotencyKey: String @length(max: 200)
 }
 

@@ -111,6 +111,8 @@ export function AuthorityPage({ Rehearsals, ChangeRehearsal }: AuthorityPageProp
         <LimitDialog
           role={dialog.role}
           types={types}
+          limits={data?.limits.filter((limit) => limit.role === dialog.role) ?? []}
+          onStale={reload}
           ChangeRehearsal={ChangeRehearsal}
           onClose={() => setDialog(null)}
           onDone={done}

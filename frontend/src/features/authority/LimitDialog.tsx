@@ -1,27 +1,33 @@
 // Sets the amount up to which a role decides. A lower limit takes effect immediately, a higher one waits for
 // another administrator.
 import { NativeSelect, Text, TextInput } from '@mantine/core';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { documentTypeLabels } from '../../lib/labels';
 import { baseCurrency, isPlainAmount } from '../../lib/money';
 import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { FormDialog } from '../../ui/FormDialog';
+import { MoneyText } from '../../ui/values';
 import { SetLimit } from './authority.graphql';
+import type { Limit } from './permissions';
 
 type Kind = 'amount' | 'unlimited' | 'drop';
 
 interface LimitDialogProps {
   role: string;
   types: readonly string[];
+  /** The present limits of the role. */
+  limits: readonly Limit[];
   ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
   onDone: (message: string) => void;
+  /** Another person has changed a limit: the page reads them. */
+  onStale: () => void;
   onClose: () => void;
 }
 
 export function LimitDialog(props: LimitDialogProps) {
-  const { role, types, ChangeRehearsal, onDone, onClose } = props;
+  const { role, types, limits, ChangeRehearsal, onDone, onStale, onClose } = props;
   const { t } = useTranslation();
   const [type, setType] = useState('');
   const [kind, setKind] = useState<Kind>('amount');
@@ -36,8 +42,18 @@ export function LimitDialog(props: LimitDialogProps) {
     unlimited: kind === 'unlimited',
     drop: kind === 'drop',
   };
+  const present = limits.find(({ documentType }) => documentType === type);
+  const expected = present
+    ? { amount: present.amount ?? null, unlimited: !present.amount }
+    : { amount: null, unlimited: false };
+  const stale = command.refusals.some(({ code }) => code === 'StaleVersion');
+  const latest = useRef(onStale);
+  latest.current = onStale;
+  useEffect(() => {
+    if (stale) latest.current();
+  }, [stale]);
   const send = async () => {
-    const payload = await command.run(limit);
+    const payload = await command.run({ ...limit, expected });
     if (payload)
       onDone(t(payload.proposal ? 'authority.limit.waits' : 'authority.limit.done', { role }));
   };
@@ -68,6 +84,11 @@ export function LimitDialog(props: LimitDialogProps) {
           ...types.map((one) => ({ value: one, label: documentTypeLabels(t, [one]) })),
         ]}
       />
+      <Text size="sm">
+        {t('authority.limit.present')} {!present && t('authority.noLimit')}
+        {present &&
+          (present.amount ? <MoneyText money={present.amount} /> : t('authority.unlimited'))}
+      </Text>
       <NativeSelect
         label={t('authority.limit.kind')}
         value={kind}

@@ -404,6 +404,8 @@ export type CorrectLineItemsInput = {
 
 export type CountryRiskInput = {
   country: string;
+  /** The present level that you read. If it is another one now, the change is refused with StaleVersion. */
+  expectedLevel?: CountryRiskLevel | null | undefined;
   level: CountryRiskLevel;
 };
 
@@ -542,8 +544,16 @@ export type EnterFieldsInput = {
 
 export type ExchangeRateInput = {
   currency: string;
+  /** The present rate that you read, empty for none. If it is another one now, the change is refused with StaleVersion. */
+  expectedRate?: string | null | undefined;
   /** Units of the base currency for one unit, such as 1.0875. */
   rate: string;
+};
+
+/** A limit as you read it. With neither an amount nor unlimited, there was none. */
+export type ExpectedLimitInput = {
+  amount?: MoneyInput | null | undefined;
+  unlimited?: boolean;
 };
 
 export type FieldDoubt =
@@ -1519,6 +1529,8 @@ export type SetLimitInput = {
   documentType?: string | null | undefined;
   /** Removes the limit and with it the right. */
   drop?: boolean;
+  /** The present limit that you read. If it is another one now, the change is refused with StaleVersion. */
+  expected?: ExpectedLimitInput | null | undefined;
   idempotencyKey?: string | null | undefined;
   role: string;
   unlimited?: boolean;
@@ -1569,11 +1581,15 @@ export type SetRetentionInput = {
   days: number;
   /** Empty for all document types without a period of their own. */
   documentType: string;
+  /** The days in force that you read. If they are others now, the change is refused with StaleVersion. */
+  expectedDays?: number | null | undefined;
   idempotencyKey?: string | null | undefined;
   reason: string;
 };
 
 export type SetSkillsInput = {
+  /** The present skills that you read. If there are others now, the change is refused with StaleVersion. */
+  expectedSkills?: Array<string> | null | undefined;
   idempotencyKey?: string | null | undefined;
   personId: string;
   /** Document types, languages or other skills that definitions require. They replace the present skills. */
