@@ -17,7 +17,7 @@ var whySecondIsSafe = map[string]string{
 	// each call adds something of its own
 	"addProposalComment": "adds a comment", "addNote": "adds a note", "submitDocument": "adds a case",
 	"placeLegalHold": "adds a hold", "declareConflict": "adds a conflict", "importConflicts": "adds conflicts",
-	"createDelegation":   "adds a delegation; one of the same period is refused",
+	"createDelegation":   "adds a delegation beside others",
 	"setOutOfOffice":     "adds an absence; one of the same period is refused",
 	"declareOwnAccount":  "adds an account to a set",
 	"groupParty":         "joins two named parties",
