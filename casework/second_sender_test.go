@@ -18,8 +18,8 @@ func (env *testEnv) wantRefusal(what string, err error, code domain.Code, says s
 	}
 }
 
-// Two people act on one proposal: the second is told who has done what, whichever of both commands it is.
-func TestTheSecondOfTwoOnOneProposalIsToldWhoDecided(t *testing.T) {
+// Two people act on one proposal: the second reads who has done what, in either order of the commands.
+func TestTheSecondOfTwoOnOneProposalReadsWhoDecided(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	ada, adil, anna := env.person("ada", domain.RoleAdmin), env.person("adil", domain.RoleAdmin),
@@ -114,7 +114,7 @@ func TestTheSecondOfTwoOnOneIncident(t *testing.T) {
 	}
 }
 
-// Two people record the absence of a third: the second is told that it exists.
+// Two people record the absence of a third: the second reads that it exists.
 func TestTheSecondOfTwoAbsences(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -9,7 +9,6 @@ import {
   drawLetter,
   expectAccessible,
   openPageAs,
-  screenshot,
   submit,
   type Username,
 } from './environment.ts';
@@ -126,9 +125,6 @@ test('a reason for a difference stays in the form while another session states o
   await type(two, second);
   await type(one, first);
   await panel(one).getByRole('button', { name: 'Save the reason' }).click();
-  await new Promise((r) => setTimeout(r, 4000));
-  await screenshot(one, 'debug-one');
-  process.stdout.write(`DEBUG ${await panel(one).ariaSnapshot()}\n`);
   await panel(one).getByText(first).first().waitFor({ state: 'attached' });
   await expect.poll(() => panel(one).getByLabel('Explanation').inputValue()).toBe('');
   await panel(two).getByText(first).first().waitFor({ state: 'attached' });

@@ -122,7 +122,7 @@ function RestateForm({
   const command = useCommand(RestateOrder, (data) => data.restateOrder);
   const [initial] = useState(() => (order ? draftOf(order) : emptyOrder));
   const [draft, setDraft] = useState(initial);
-  /** The version that the draft was made from; null once the user was told that there is a later one. */
+  /** The version that the draft was made from; null once the user has read that there is a later one. */
   const [version, setVersion] = useState<string | null>(caseData.version);
   const [sent, setSent] = useState(initial);
   const { byPart, others } = placedRefusals(command.refusals, sent, draft);
