@@ -19,6 +19,8 @@ var riskLevels = map[string]int{"": 0, "elevated": 1, "high": 2}
 type CountryRiskChange struct {
 	Country string
 	Level   string
+	// Expected is the present level that the caller read; nil skips the check.
+	Expected *string `json:",omitempty"`
 }
 
 // SetCountryRisks asks to set the risk levels of countries.
@@ -86,11 +88,15 @@ func (p *permissionChange) setCountryRisk(
 	if err != nil {
 		return result, err
 	}
-	switch {
-	case present.Level == change.Level:
+	if present.Level == change.Level {
 		result.Unchanged = true
 		return result, nil
-	case riskLevels[change.Level] < riskLevels[present.Level]:
+	}
+	if err := p.checkPresent(change.Expected, present.Level, levelName(present.Level),
+		present.ChangedBy); err != nil {
+		return result, err
+	}
+	if riskLevels[change.Level] < riskLevels[present.Level] {
 		return p.proposeControl(result.Kind, result.Key, reason,
 			domain.ControlDocument{Before: present.Level, After: change.Level})
 	}
@@ -142,12 +148,15 @@ func (p *permissionChange) applyCountryRisk(
 type RateText struct {
 	Currency string
 	Rate     string
+	// Expected is the present rate that the caller read, "" for none; nil skips the check.
+	Expected *string `json:",omitempty"`
 }
 
 // rateChange is a wanted rate in millionths of a base minor unit per minor unit.
 type rateChange struct {
 	Currency string
 	Micros   int64
+	Expected *string // in micros
 }
 
 // SetRates asks to set exchange rates from now on.
@@ -170,8 +179,9 @@ func (svc *Service) SetRates(
 	keys, rates := make([]string, len(in.Rates)), make([]rateChange, len(in.Rates))
 	for i, wanted := range in.Rates {
 		micros, err := domain.RateMicros(wanted.Currency, wanted.Rate)
-		keys[i], rates[i] = wanted.Currency, rateChange{wanted.Currency, micros}
-		if err := firstError(err, checkRate(rates[i])); err != nil {
+		expected, wrong := expectedRate(wanted)
+		keys[i], rates[i] = wanted.Currency, rateChange{wanted.Currency, micros, expected}
+		if err := firstError(firstError(err, checkRate(rates[i])), wrong); err != nil {
 			return nil, err
 		}
 	}
@@ -181,6 +191,14 @@ func (svc *Service) SetRates(
 	}
 	spec := permissionCommand{operation, domain.ControlStream, domain.ActManagePeople, in.Once, in}
 	return runControlChanges(ctx, svc, actor, spec, reason, rates, (*permissionChange).setRate)
+}
+
+func expectedRate(wanted RateText) (*string, error) {
+	if wanted.Expected == nil || *wanted.Expected == "" {
+		return textOf(wanted.Expected, func(string) string { return "0" }), nil
+	}
+	micros, err := domain.RateMicros(wanted.Currency, *wanted.Expected)
+	return textOf(&micros, func(m int64) string { return strconv.FormatInt(m, 10) }), err
 }
 
 func checkRate(rate rateChange) error {
@@ -205,6 +223,10 @@ func (p *permissionChange) setRate(rate rateChange, reason string) (ControlResul
 	if present.Micros == rate.Micros {
 		result.Unchanged = true
 		return result, nil
+	}
+	if err := p.checkPresent(rate.Expected, strconv.FormatInt(present.Micros, 10),
+		domain.RateText(rate.Currency, present.Micros), present.SetBy); err != nil {
+		return result, err
 	}
 	waits, err := p.tx.RateNeedsConfirmation(p.ctx, rate.Currency, rate.Micros)
 	if err != nil {

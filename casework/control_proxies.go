@@ -22,6 +22,8 @@ const (
 type SetTrustedProxies struct {
 	Once     Once
 	Networks []string
+	// Expected are the present networks that the caller read; nil skips the check.
+	Expected []string `json:",omitempty"`
 	Reason   string
 }
 
@@ -47,6 +49,9 @@ func (svc *Service) SetTrustedProxies(ctx context.Context, actor domain.Actor, i
 		result := ControlResult{Kind: domain.ControlProxies, Key: proxiesKey}
 		present, err := p.tx.TrustedProxies(p.ctx)
 		if err != nil {
+			return result, err
+		}
+		if err := p.checkExpectedSet(in.Expected, present.Networks, present.SetBy); err != nil {
 			return result, err
 		}
 		lower := intersection(present.Networks, in.Networks)

@@ -21,6 +21,8 @@ type SetRetention struct {
 	Once         Once
 	DocumentType string
 	Days         int
+	// ExpectedDays is the period in force that the caller read; nil skips the check.
+	ExpectedDays *int `json:",omitempty"`
 	Reason       string
 }
 
@@ -53,6 +55,10 @@ func (svc *Service) SetRetention(ctx context.Context, actor domain.Actor, in Set
 		if present.Days == in.Days && present.Longest == in.Days {
 			result.Unchanged = true
 			return result, nil
+		}
+		if err := p.checkPresent(textOf(in.ExpectedDays, strconv.Itoa), strconv.Itoa(present.Days),
+			strconv.Itoa(present.Days)+" days", present.SetBy); err != nil {
+			return result, err
 		}
 		if in.Days < present.Longest {
 			return p.proposeControl(result.Kind, result.Key, reason, domain.ControlDocument{

@@ -19,6 +19,19 @@ type PutLimit struct {
 	Once  Once
 	Limit domain.Limit
 	Drop  bool
+	// Expected is the present limit that the caller read; nil skips the check.
+	Expected *ExpectedLimit `json:",omitempty"`
+}
+
+// ExpectedLimit is a limit as a caller read it.
+type ExpectedLimit struct {
+	Exists    bool
+	Unlimited bool
+	BaseMinor int64
+}
+
+func (e ExpectedLimit) text() string {
+	return limitText(domain.Limit{Unlimited: e.Unlimited, BaseMinor: e.BaseMinor}, e.Exists)
 }
 
 // SetLimit is PutLimit for callers to whom it does not matter whether the change waits.
@@ -78,6 +91,12 @@ func (p *permissionChange) putLimit(in PutLimit) (ControlResult, error) {
 	before, known, err := p.presentLimit(in.Limit)
 	if err != nil {
 		return result, err
+	}
+	if present := limitText(before, known); present != limitText(in.Limit, !in.Drop) {
+		if err := p.checkPresent(textOf(in.Expected, ExpectedLimit.text), present,
+			shownLimit(before, known), domain.NoID); err != nil {
+			return result, err
+		}
 	}
 	if p.actor.System || lowersLimit(in, before, known) {
 		return result, p.writeLimit(in, before, known)
@@ -169,6 +188,17 @@ func limitText(limit domain.Limit, exists bool) string {
 		return unlimitedText
 	}
 	return strconv.FormatInt(limit.BaseMinor, 10)
+}
+
+// shownLimit is a limit as a sentence names it.
+func shownLimit(limit domain.Limit, exists bool) string {
+	switch {
+	case !exists:
+		return "none"
+	case limit.Unlimited:
+		return unlimitedText
+	}
+	return domain.BaseCurrency + " " + domain.FormatMinor(limit.BaseMinor, 2)
 }
 
 const unlimitedText = "unlimited"

@@ -155,6 +155,8 @@ type SetSkills struct {
 	Once   Once
 	Person domain.ID
 	Skills []string
+	// Expected are the present skills that the caller read; nil skips the check.
+	Expected []string `json:",omitempty"`
 }
 
 // SkillsResult is the outcome of SetSkills.
@@ -194,10 +196,11 @@ func (svc *Service) SetSkills(
 	slices.Sort(skills)
 	skills = slices.Compact(skills)
 	return runDispatchProposal(ctx, svc, actor, "setSkills", in.Once, in,
-		func(p *permissionChange) (SkillsResult, error) { return p.setSkills(in.Person, skills) })
+		func(p *permissionChange) (SkillsResult, error) { return p.setSkills(in, skills) })
 }
 
-func (p *permissionChange) setSkills(person domain.ID, wanted []string) (SkillsResult, error) {
+func (p *permissionChange) setSkills(in SetSkills, wanted []string) (SkillsResult, error) {
+	person := in.Person
 	result := SkillsResult{Person: person}
 	user, err := p.tx.User(p.ctx, person)
 	if err != nil {
@@ -206,6 +209,11 @@ func (p *permissionChange) setSkills(person domain.ID, wanted []string) (SkillsR
 	all, err := p.tx.Skills(p.ctx, nil)
 	if err != nil {
 		return result, err
+	}
+	if !slices.Equal(all[person], wanted) {
+		if err := p.checkExpectedSet(in.Expected, all[person], domain.NoID); err != nil {
+			return result, err
+		}
 	}
 	lower := wanted
 	if !p.actor.System {

@@ -348,15 +348,20 @@ func (svc *Service) lockOpenProposal(
 	if err != nil {
 		return proposal, err
 	}
-	if err := checkBaseVersion(in.ExpectedVersion, ProposalVersion(proposal),
-		"The proposal is now %s.", proposal.Status); err != nil {
+	if proposal.Status == domain.ProposalOpen {
+		return proposal, checkBaseVersion(in.ExpectedVersion, ProposalVersion(proposal),
+			"The proposal is now %s.", proposal.Status)
+	}
+	by, err := tx.User(ctx, proposal.DecidedBy)
+	if err != nil {
 		return proposal, err
 	}
-	if proposal.Status != domain.ProposalOpen {
-		return proposal, domain.Errorf(domain.StateMismatch, "The proposal is already %s.",
-			proposal.Status).WithDetail("status", string(proposal.Status))
+	if err := checkBaseVersion(in.ExpectedVersion, ProposalVersion(proposal),
+		"The proposal is now %s, by %s.", proposal.Status, by.Name); err != nil {
+		return proposal, err
 	}
-	return proposal, nil
+	return proposal, domain.Errorf(domain.StateMismatch, "The proposal is already %s, by %s.",
+		proposal.Status, by.Name).WithDetail("status", string(proposal.Status))
 }
 
 // checkBaseVersion refuses a command that is based on another version than the present one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 
 	"countersign/domain"
@@ -16,7 +17,10 @@ import (
 type ClearDuplicate struct {
 	ReviewTarget
 	Reference string // of the other case, as the finding lists it
-	Reason    string
+	// OtherVersion is the version of the other case (CaseVersion) whose values the caller has read; ""
+	// skips the check.
+	OtherVersion string `json:",omitempty"`
+	Reason       string
 }
 
 // ClearDuplicate records, for both cases, that their documents are no duplicates, while both state
@@ -42,7 +46,7 @@ func (svc *Service) ClearDuplicate(
 			if err := domain.CheckExplanation("reason", reason); err != nil {
 				return ReviewResult{}, err
 			}
-			if err := c.clearDuplicate(in.Reference, reason); err != nil {
+			if err := c.clearDuplicate(in, reason); err != nil {
 				return ReviewResult{}, err
 			}
 			review.ClaimUntil = c.now.Add(c.svc.settings.ClaimLease)
@@ -51,7 +55,8 @@ func (svc *Service) ClearDuplicate(
 		})
 }
 
-func (c *command) clearDuplicate(reference, reason string) error {
+func (c *command) clearDuplicate(in ClearDuplicate, reason string) error {
+	reference := in.Reference
 	fields, err := c.storedFields()
 	if err != nil {
 		return err
@@ -83,6 +88,9 @@ func (c *command) clearDuplicate(reference, reason string) error {
 			"Both cases have the same file, so it is a duplicate. An approval explains why it is right.").
 			WithDetail("status", string(c.before.Status))
 	}
+	if err := c.checkOtherVersion(in.OtherVersion, candidate); err != nil {
+		return err
+	}
 	compared, err := comparedHash(documentKeyOf(c.before, fields), candidateKey(candidate))
 	if err != nil {
 		return err
@@ -97,4 +105,17 @@ func (c *command) clearDuplicate(reference, reason string) error {
 	}
 	c.emit(generated.DuplicateClearedV1{OtherCaseID: candidate.ID, Reason: reason})
 	return c.reevaluateRules(fields)
+}
+
+// checkOtherVersion refuses a statement about values of the other case that are no longer the present ones.
+// Otherwise it would count for values that another person entered after the caller had read the case.
+func (c *command) checkOtherVersion(expected string, candidate store.DuplicateCandidate) error {
+	if expected == "" || expected == strconv.FormatInt(candidate.FactsRevision, 10) {
+		return nil
+	}
+	return domain.Errorf(domain.StateMismatch,
+		"%s states other values than when you compared it.", candidate.Reference).
+		WithRemedy("Compare the documents again, then send your reason.").
+		WithDetail("status", string(c.before.Status)).
+		WithDetail("reason", "other_case_changed").WithDetail("reference", candidate.Reference)
 }

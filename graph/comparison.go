@@ -42,6 +42,7 @@ func (r queryResolver) Comparison(ctx context.Context, reviewID, reference strin
 func comparisonCase(ctx context.Context, review domain.ID, shown views.ComparisonCase) (
 	*donotuse.ComparisonCase, error) {
 	other := &donotuse.ComparisonCase{Reference: shown.Reference, Status: shown.Status,
+		Version:   shown.Version,
 		CreatedAt: shown.CreatedAt, DecidedAt: timeOrNil(shown.DecidedAt),
 		DecidedBy: []domain.User{}, Pages: []donotuse.ComparisonPage{},
 		Fields: []donotuse.ComparisonField{}}

@@ -323,8 +323,13 @@ func (r mutationResolver) SetCountryRisks(ctx context.Context, in donotuse.SetCo
 	command := casework.SetCountryRisks{Reason: in.Reason,
 		Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}}
 	for _, country := range in.Countries {
-		command.Changes = append(command.Changes, casework.CountryRiskChange{
-			Country: strings.ToUpper(country.Country), Level: storedRiskLevel(country.Level)})
+		change := casework.CountryRiskChange{
+			Country: strings.ToUpper(country.Country), Level: storedRiskLevel(country.Level)}
+		if country.ExpectedLevel != nil {
+			change.Expected = new(string)
+			*change.Expected = storedRiskLevel(*country.ExpectedLevel)
+		}
+		command.Changes = append(command.Changes, change)
 	}
 	done, err := r.service.SetCountryRisks(ctx, callerOf(ctx), command)
 	return controlPayload(done, false, err)
@@ -336,7 +341,8 @@ func (r mutationResolver) SetExchangeRates(ctx context.Context,
 		Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}}
 	for _, rate := range in.Rates {
 		command.Rates = append(command.Rates, casework.RateText{
-			Currency: strings.ToUpper(strings.TrimSpace(rate.Currency)), Rate: rate.Rate})
+			Currency: strings.ToUpper(strings.TrimSpace(rate.Currency)), Rate: rate.Rate,
+			Expected: rate.ExpectedRate})
 	}
 	done, err := r.service.SetRates(ctx, callerOf(ctx), command)
 	return controlPayload(done, false, err)

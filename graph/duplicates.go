@@ -54,5 +54,6 @@ func (r mutationResolver) ClearDuplicate(ctx context.Context,
 		return reviewPayload(casework.ReviewResult{}, err)
 	}
 	return reviewPayload(r.service.ClearDuplicate(ctx, actor, casework.ClearDuplicate{
-		ReviewTarget: on, Reference: in.Reference, Reason: in.Reason}))
+		ReviewTarget: on, Reference: in.Reference, Reason: in.Reason,
+		OtherVersion: valueOrEmpty(in.OtherVersion)}))
 }

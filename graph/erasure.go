@@ -66,7 +66,7 @@ func (r mutationResolver) SetRetention(ctx context.Context, in donotuse.SetReten
 	*donotuse.ControlPayload, error) {
 	done, err := r.service.SetRetention(ctx, callerOf(ctx), casework.SetRetention{
 		Once:         casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-		DocumentType: in.DocumentType, Days: in.Days, Reason: in.Reason})
+		DocumentType: in.DocumentType, Days: in.Days, ExpectedDays: in.ExpectedDays, Reason: in.Reason})
 	return controlPayload([]casework.ControlResult{done}, false, err)
 }
 

@@ -28,7 +28,8 @@ func (r mutationResolver) SetTrustedProxies(ctx context.Context, in donotuse.Set
 		return controlPayload(nil, false, domain.Invalid("networks", "%s", err.Error()))
 	}
 	done, err := r.service.SetTrustedProxies(ctx, callerOf(ctx), casework.SetTrustedProxies{
-		Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Networks: networks.Texts(), Reason: in.Reason})
+		Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Networks: networks.Texts(), Reason: in.Reason,
+		Expected: in.ExpectedNetworks})
 	return controlPayload([]casework.ControlResult{done}, false, err)
 }
 

@@ -221,12 +221,24 @@ func (r mutationResolver) SetLimit(ctx context.Context, in donotuse.SetLimitInpu
 	case in.Amount != nil:
 		command.Limit.BaseMinor, err = baseAmountMinor("amount", *in.Amount)
 	}
+	if err == nil && in.Expected != nil {
+		command.Expected, err = expectedLimit(*in.Expected)
+	}
 	var result casework.ControlResult
 	if err == nil {
 		result, err = r.service.PutLimit(ctx, callerOf(ctx), command)
 	}
 	refusals, err := userErrorsOf(err)
 	return &donotuse.SetLimitPayload{ProposalID: result.ProposalID, UserErrors: refusals}, err
+}
+
+func expectedLimit(in donotuse.ExpectedLimitInput) (*casework.ExpectedLimit, error) {
+	limit := casework.ExpectedLimit{Exists: in.Unlimited || in.Amount != nil, Unlimited: in.Unlimited}
+	var err error
+	if in.Amount != nil {
+		limit.BaseMinor, err = baseAmountMinor("expected", *in.Amount)
+	}
+	return &limit, err
 }
 
 func (r mutationResolver) PutRole(ctx context.Context, in donotuse.PutRoleInput) (

@@ -185,7 +185,7 @@ func (r mutationResolver) SetSkills(ctx context.Context, in donotuse.SetSkillsIn
 		var done casework.SkillsResult
 		done, err = r.service.SetSkills(ctx, callerOf(ctx),
 			casework.SetSkills{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-				Person: id, Skills: in.Skills})
+				Person: id, Skills: in.Skills, Expected: in.ExpectedSkills})
 		payload.PersonID, payload.ProposalID = done.Person, done.ProposalID
 	}
 	payload.UserErrors, err = userErrorsOf(err)

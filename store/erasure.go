@@ -134,13 +134,16 @@ type PresentRetention struct {
 	Days    int
 	Longest int
 	Version int
+	SetBy   domain.ID // who set the newest version; NoID for the built-in one
 }
 
 // PresentRetention reads the period of a document type.
 func (r Reader) PresentRetention(ctx context.Context, documentType string) (PresentRetention, error) {
 	return queryOne(ctx, r.q, "retention", `SELECT retention_days($1),
 		greatest(retention_days($1), max(days) FILTER (WHERE valid_from > clock())),
-		coalesce(max(version), 0) FROM retention_periods WHERE document_type = $1`,
+		coalesce(max(version), 0), coalesce((SELECT n.set_by FROM retention_periods n
+			WHERE n.document_type = $1 ORDER BY n.version DESC LIMIT 1),
+			'00000000-0000-0000-0000-000000000000') FROM retention_periods WHERE document_type = $1`,
 		pgx.RowToStructByPos[PresentRetention], documentType)
 }
 

@@ -43,20 +43,22 @@ type RelatedCases struct {
 
 // DuplicateCandidate is another case that may have the same document, with what is compared.
 type DuplicateCandidate struct {
-	ID        domain.ID           `json:"id"`
-	Reference string              `json:"reference"`
-	Status    domain.Status       `json:"status"`
-	Outcome   domain.Status       `json:"outcome"`
-	Submitter domain.ID           `json:"submitter"`
-	Type      string              `json:"type"`
-	Kind      domain.DocumentKind `json:"kind"`
-	Numbers   []string            `json:"numbers"`
-	Date      string              `json:"date"` // "" while unknown or differing
-	Time      string              `json:"time"`
-	Totals    []int64             `json:"totals"` // none while unknown
-	Image     int64               `json:"image"`
-	SameBytes bool                `json:"bytes"`
-	SameParty bool                `json:"party"`
+	ID        domain.ID `json:"id"`
+	Reference string    `json:"reference"`
+	// FactsRevision is the version of what the case states.
+	FactsRevision int64               `json:"version"`
+	Status        domain.Status       `json:"status"`
+	Outcome       domain.Status       `json:"outcome"`
+	Submitter     domain.ID           `json:"submitter"`
+	Type          string              `json:"type"`
+	Kind          domain.DocumentKind `json:"kind"`
+	Numbers       []string            `json:"numbers"`
+	Date          string              `json:"date"` // "" while unknown or differing
+	Time          string              `json:"time"`
+	Totals        []int64             `json:"totals"` // none while unknown
+	Image         int64               `json:"image"`
+	SameBytes     bool                `json:"bytes"`
+	SameParty     bool                `json:"party"`
 	// NumberConfidence is that of the number of a receipt; 1 for other documents and without a number.
 	NumberConfidence float64   `json:"number_confidence"`
 	Carrier          domain.ID `json:"carrier"` // of the pair with this case; NoID without one
@@ -196,7 +198,7 @@ const ownPairsQuery = `SELECT array_agg(q.other) FILTER (WHERE q.carrier = x.id)
 // decide which of them are duplicates. Of the pairs that other cases have, only some are among them, and
 // those that x has always are, so that copies never hide a pair that must be judged.
 var candidatesQuery = `SELECT json_agg(json_build_object('id', c.id, 'reference', c.reference,
-		'status', c.status, 'outcome', c.outcome, 'submitter', c.submitter,
+		'version', c.facts_revision, 'status', c.status, 'outcome', c.outcome, 'submitter', c.submitter,
 		'type', c.document_type, 'kind', c.document_kind,
 		'numbers', array_prepend(c.document_number, c.other_numbers), 'date', ` + documentDate + `,
 		'time', c.document_time, 'totals', CASE WHEN c.amount_known THEN

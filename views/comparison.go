@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"countersign/domain"
@@ -12,6 +13,7 @@ import (
 // ComparisonCase is what a comparison shows of the other case, and all that it shows.
 type ComparisonCase struct {
 	Reference string
+	Version   string // of its values
 	Status    domain.Status
 	CreatedAt time.Time
 	// DecidedAt and DecidedBy are about the decisions by which a case ended; empty before, after an end
@@ -41,7 +43,8 @@ func (v *Views) ComparisonCase(ctx context.Context, actor domain.Actor, c domain
 	if err != nil {
 		return ComparisonCase{}, err
 	}
-	compared := ComparisonCase{Reference: seen.Reference, Status: seen.Status, CreatedAt: seen.CreatedAt}
+	compared := ComparisonCase{Reference: seen.Reference, Status: seen.Status, CreatedAt: seen.CreatedAt,
+		Version: strconv.FormatInt(seen.FactsRevision, 10)}
 	if compared.Pages, err = v.reader.NewestPages(ctx, c.ID); err != nil {
 		return compared, err
 	}

@@ -47,6 +47,8 @@ func (v *ConnectorMailInput) GetLanguage() string { return v.Language }
 type CountryRiskInput struct {
 	Country string `json:"country"`
 	Level   string `json:"level"`
+	// The present level that you read. If it is another one now, the change is refused with StaleVersion.
+	ExpectedLevel string `json:"expectedLevel"`
 }
 
 // GetCountry returns CountryRiskInput.Country, and is useful for accessing the field via an interface.
@@ -55,10 +57,15 @@ func (v *CountryRiskInput) GetCountry() string { return v.Country }
 // GetLevel returns CountryRiskInput.Level, and is useful for accessing the field via an interface.
 func (v *CountryRiskInput) GetLevel() string { return v.Level }
 
+// GetExpectedLevel returns CountryRiskInput.ExpectedLevel, and is useful for accessing the field via an interface.
+func (v *CountryRiskInput) GetExpectedLevel() string { return v.ExpectedLevel }
+
 type ExchangeRateInput struct {
 	Currency string `json:"currency"`
 	// Units of the base currency for one unit, such as 1.0875.
 	Rate string `json:"rate"`
+	// The present rate that you read, empty for none. If it is another one now, the change is refused with StaleVersion.
+	ExpectedRate string `json:"expectedRate"`
 }
 
 // GetCurrency returns ExchangeRateInput.Currency, and is useful for accessing the field via an interface.
@@ -66,6 +73,9 @@ func (v *ExchangeRateInput) GetCurrency() string { return v.Currency }
 
 // GetRate returns ExchangeRateInput.Rate, and is useful for accessing the field via an interface.
 func (v *ExchangeRateInput) GetRate() string { return v.Rate }
+
+// GetExpectedRate returns ExchangeRateInput.ExpectedRate, and is useful for accessing the field via an interface.
+func (v *ExchangeRateInput) GetExpectedRate() string { return v.ExpectedRate }
 
 type FieldInput struct {
 	Name  string `json:"name"`

@@ -504,7 +504,9 @@ type ClearDuplicateInput struct {
 	// The reference of the other case, as the finding lists it.
 	Reference string `json:"reference"`
 	// Why the documents are no duplicates.
-	Reason          string  `json:"reason"`
+	Reason string `json:"reason"`
+	// The version of the other case whose values you read (ComparisonCase.version, Case.version). If it states other values now, the statement is refused with StateMismatch and the reason other_case_changed.
+	OtherVersion    *string `json:"otherVersion,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
@@ -556,7 +558,9 @@ type Comparison struct {
 
 // Another case as a comparison shows it.
 type ComparisonCase struct {
-	Reference string        `json:"reference"`
+	Reference string `json:"reference"`
+	// Of its values; clearDuplicate takes it as otherVersion.
+	Version   string        `json:"version"`
 	Status    domain.Status `json:"status"`
 	CreatedAt time.Time     `json:"createdAt"`
 	// When the decision was made by which the case ended; null if it has not ended by one, or if that is confidential.
@@ -841,6 +845,8 @@ type CountryRisk struct {
 type CountryRiskInput struct {
 	Country string           `json:"country"`
 	Level   CountryRiskLevel `json:"level"`
+	// The present level that you read. If it is another one now, the change is refused with StaleVersion.
+	ExpectedLevel *CountryRiskLevel `json:"expectedLevel,omitempty"`
 }
 
 type CreateAPITokenInput struct {
@@ -1173,6 +1179,8 @@ type ExchangeRateInput struct {
 	Currency string `json:"currency"`
 	// Units of the base currency for one unit, such as 1.0875.
 	Rate string `json:"rate"`
+	// The present rate that you read, empty for none. If it is another one now, the change is refused with StaleVersion.
+	ExpectedRate *string `json:"expectedRate,omitempty"`
 }
 
 type ExchangeRates struct {
@@ -1180,6 +1188,12 @@ type ExchangeRates struct {
 	Percent      string         `json:"percent"`
 	BaseCurrency string         `json:"baseCurrency"`
 	Rates        []ExchangeRate `json:"rates"`
+}
+
+// A limit as you read it. With neither an amount nor unlimited, there was none.
+type ExpectedLimitInput struct {
+	Amount    *MoneyInput `json:"amount,omitempty"`
+	Unlimited bool        `json:"unlimited"`
 }
 
 type ExtendExternalTaskInput struct {
@@ -3864,8 +3878,10 @@ type SetLimitInput struct {
 	Amount    *MoneyInput `json:"amount,omitempty"`
 	Unlimited bool        `json:"unlimited"`
 	// Removes the limit and with it the right.
-	Drop           bool    `json:"drop"`
-	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+	Drop bool `json:"drop"`
+	// The present limit that you read. If it is another one now, the change is refused with StaleVersion.
+	Expected       *ExpectedLimitInput `json:"expected,omitempty"`
+	IdempotencyKey *string             `json:"idempotencyKey,omitempty"`
 }
 
 type SetLimitPayload struct {
@@ -3936,8 +3952,10 @@ type SetQueueAssignmentPayload struct {
 
 type SetRetentionInput struct {
 	// Empty for all document types without a period of their own.
-	DocumentType   string  `json:"documentType"`
-	Days           int     `json:"days"`
+	DocumentType string `json:"documentType"`
+	Days         int    `json:"days"`
+	// The days in force that you read. If they are others now, the change is refused with StaleVersion.
+	ExpectedDays   *int    `json:"expectedDays,omitempty"`
 	Reason         string  `json:"reason"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -3945,7 +3963,9 @@ type SetRetentionInput struct {
 type SetSkillsInput struct {
 	PersonID string `json:"personId"`
 	// Document types, languages or other skills that definitions require. They replace the present skills.
-	Skills         []string `json:"skills"`
+	Skills []string `json:"skills"`
+	// The present skills that you read. If there are others now, the change is refused with StaleVersion.
+	ExpectedSkills []string `json:"expectedSkills,omitempty"`
 	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
 }
 
@@ -3960,9 +3980,11 @@ type SetSkillsPayload struct {
 
 type SetTrustedProxiesInput struct {
 	// Addresses and networks such as 10.0.0.0/8. They replace the present ones.
-	Networks       []string `json:"networks"`
-	Reason         string   `json:"reason"`
-	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
+	Networks []string `json:"networks"`
+	// The present networks that you read. If there are others now, the change is refused with StaleVersion.
+	ExpectedNetworks []string `json:"expectedNetworks,omitempty"`
+	Reason           string   `json:"reason"`
+	IdempotencyKey   *string  `json:"idempotencyKey,omitempty"`
 }
 
 type SettleQualitySampleInput struct {

@@ -104,6 +104,29 @@ func (ec *executionContext) fieldContext_ComparisonCase_reference(_ context.Cont
 	return graphql.NewScalarFieldContext("ComparisonCase", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ComparisonCase_version(ctx context.Context, field graphql.CollectedField, obj *donotuse.ComparisonCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ComparisonCase_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ComparisonCase_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ComparisonCase", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ComparisonCase_status(ctx context.Context, field graphql.CollectedField, obj *donotuse.ComparisonCase) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -531,6 +554,11 @@ func (ec *executionContext) _ComparisonCase(ctx context.Context, sel ast.Selecti
 			out.Values[i] = graphql.MarshalString("ComparisonCase")
 		case "reference":
 			out.Values[i] = ec._ComparisonCase_reference(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._ComparisonCase_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -1902,7 +1902,7 @@ func (ec *executionContext) unmarshalInputCountryRiskInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"country", "level"}
+	fieldsInOrder := [...]string{"country", "level", "expectedLevel"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1923,6 +1923,13 @@ func (ec *executionContext) unmarshalInputCountryRiskInput(ctx context.Context, 
 				return it, err
 			}
 			it.Level = data
+		case "expectedLevel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedLevel"))
+			data, err := ec.unmarshalOCountryRiskLevel2ᚖcountersignᚋgraphᚋdonotuseᚐCountryRiskLevel(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedLevel = data
 		}
 	}
 	return it, nil
@@ -1983,7 +1990,7 @@ func (ec *executionContext) unmarshalInputExchangeRateInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"currency", "rate"}
+	fieldsInOrder := [...]string{"currency", "rate", "expectedRate"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2004,6 +2011,13 @@ func (ec *executionContext) unmarshalInputExchangeRateInput(ctx context.Context,
 				return it, err
 			}
 			it.Rate = data
+		case "expectedRate":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedRate"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedRate = data
 		}
 	}
 	return it, nil
@@ -2247,7 +2261,7 @@ func (ec *executionContext) unmarshalInputSetTrustedProxiesInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"networks", "reason", "idempotencyKey"}
+	fieldsInOrder := [...]string{"networks", "expectedNetworks", "reason", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2261,6 +2275,13 @@ func (ec *executionContext) unmarshalInputSetTrustedProxiesInput(ctx context.Con
 				return it, err
 			}
 			it.Networks = data
+		case "expectedNetworks":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedNetworks"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedNetworks = data
 		case "reason":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -4077,6 +4098,22 @@ var (
 		domain.ControlOwners:      "PROCESS_OWNERS",
 	}
 )
+
+func (ec *executionContext) unmarshalOCountryRiskLevel2ᚖcountersignᚋgraphᚋdonotuseᚐCountryRiskLevel(ctx context.Context, v any) (*donotuse.CountryRiskLevel, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(donotuse.CountryRiskLevel)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCountryRiskLevel2ᚖcountersignᚋgraphᚋdonotuseᚐCountryRiskLevel(ctx context.Context, sel ast.SelectionSet, v *donotuse.CountryRiskLevel) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
 
 func (ec *executionContext) marshalOOperatorRequest2ᚖcountersignᚋdomainᚐBreakGlass(ctx context.Context, sel ast.SelectionSet, v *domain.BreakGlass) graphql.Marshaler {
 	if v == nil {

@@ -195,7 +195,7 @@ func (ec *executionContext) unmarshalInputClearDuplicateInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "reference", "reason", "expectedVersion", "onBehalfOf", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "reference", "reason", "otherVersion", "expectedVersion", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -223,6 +223,13 @@ func (ec *executionContext) unmarshalInputClearDuplicateInput(ctx context.Contex
 				return it, err
 			}
 			it.Reason = data
+		case "otherVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("otherVersion"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OtherVersion = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

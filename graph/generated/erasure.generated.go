@@ -620,7 +620,7 @@ func (ec *executionContext) unmarshalInputSetRetentionInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"documentType", "days", "reason", "idempotencyKey"}
+	fieldsInOrder := [...]string{"documentType", "days", "expectedDays", "reason", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -641,6 +641,13 @@ func (ec *executionContext) unmarshalInputSetRetentionInput(ctx context.Context,
 				return it, err
 			}
 			it.Days = data
+		case "expectedDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedDays = data
 		case "reason":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
 			data, err := ec.unmarshalNString2string(ctx, v)

@@ -4467,6 +4467,47 @@ func (ec *executionContext) unmarshalInputEndOutOfOfficeInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputExpectedLimitInput(ctx context.Context, obj any) (donotuse.ExpectedLimitInput, error) {
+	var it donotuse.ExpectedLimitInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["unlimited"]; !present {
+		asMap["unlimited"] = false
+	}
+
+	fieldsInOrder := [...]string{"amount", "unlimited"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "amount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("amount"))
+			data, err := ec.unmarshalOMoneyInput2ᚖcountersignᚋgraphᚋdonotuseᚐMoneyInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Amount = data
+		case "unlimited":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unlimited"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unlimited = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputGroupPartyInput(ctx context.Context, obj any) (donotuse.GroupPartyInput, error) {
 	var it donotuse.GroupPartyInput
 	if obj == nil {
@@ -4816,7 +4857,7 @@ func (ec *executionContext) unmarshalInputSetLimitInput(ctx context.Context, obj
 		asMap["drop"] = false
 	}
 
-	fieldsInOrder := [...]string{"role", "documentType", "amount", "unlimited", "drop", "idempotencyKey"}
+	fieldsInOrder := [...]string{"role", "documentType", "amount", "unlimited", "drop", "expected", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4858,6 +4899,13 @@ func (ec *executionContext) unmarshalInputSetLimitInput(ctx context.Context, obj
 				return it, err
 			}
 			it.Drop = data
+		case "expected":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expected"))
+			data, err := ec.unmarshalOExpectedLimitInput2ᚖcountersignᚋgraphᚋdonotuseᚐExpectedLimitInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Expected = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -8533,6 +8581,14 @@ func (ec *executionContext) marshalODelegation2ᚖcountersignᚋdomainᚐDelegat
 		return graphql.Null
 	}
 	return ec._Delegation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOExpectedLimitInput2ᚖcountersignᚋgraphᚋdonotuseᚐExpectedLimitInput(ctx context.Context, v any) (*donotuse.ExpectedLimitInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputExpectedLimitInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOPolicy2ᚖcountersignᚋgraphᚋdonotuseᚐPolicy(ctx context.Context, sel ast.SelectionSet, v *donotuse.Policy) graphql.Marshaler {

@@ -1361,7 +1361,7 @@ func (ec *executionContext) unmarshalInputSetSkillsInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"personId", "skills", "idempotencyKey"}
+	fieldsInOrder := [...]string{"personId", "skills", "expectedSkills", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1382,6 +1382,13 @@ func (ec *executionContext) unmarshalInputSetSkillsInput(ctx context.Context, ob
 				return it, err
 			}
 			it.Skills = data
+		case "expectedSkills":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedSkills"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedSkills = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

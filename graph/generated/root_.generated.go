@@ -572,6 +572,7 @@ type ComplexityRoot struct {
 		Pages     func(childComplexity int) int
 		Reference func(childComplexity int) int
 		Status    func(childComplexity int) int
+		Version   func(childComplexity int) int
 	}
 
 	ComparisonField struct {
@@ -5200,6 +5201,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ComparisonCase.Status(childComplexity), true
+	case "ComparisonCase.version":
+		if e.ComplexityRoot.ComparisonCase.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ComparisonCase.Version(childComplexity), true
 
 	case "ComparisonField.labels":
 		if e.ComplexityRoot.ComparisonField.Labels == nil {
@@ -17416,6 +17423,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEnterFieldsInput,
 		ec.unmarshalInputEventFilter,
 		ec.unmarshalInputExchangeRateInput,
+		ec.unmarshalInputExpectedLimitInput,
 		ec.unmarshalInputExtendExternalTaskInput,
 		ec.unmarshalInputExternalFieldInput,
 		ec.unmarshalInputExternalLeaseInput,
@@ -18586,6 +18594,8 @@ enum ComparisonRefusal {
 "Another case as a comparison shows it."
 type ComparisonCase {
   reference: String!
+  "Of its values; clearDuplicate takes it as otherVersion."
+  version: String!
   status: CaseStatus!
   createdAt: DateTime!
   "When the decision was made by which the case ended; null if it has not ended by one, or if that is confidential."
@@ -19058,6 +19068,8 @@ type ControlChangeEdge {
 input CountryRiskInput {
   country: String! @length(max: 2)
   level: CountryRiskLevel!
+  "The present level that you read. If it is another one now, the change is refused with StaleVersion."
+  expectedLevel: CountryRiskLevel
 }
 
 input SetCountryRisksInput {
@@ -19070,6 +19082,8 @@ input ExchangeRateInput {
   currency: String! @length(max: 10)
   "Units of the base currency for one unit, such as 1.0875."
   rate: String! @length(max: 40)
+  "The present rate that you read, empty for none. If it is another one now, the change is refused with StaleVersion."
+  expectedRate: String @length(max: 40)
 }
 
 input SetExchangeRatesInput {
@@ -19132,6 +19146,8 @@ input ResetSignInInput {
 input SetTrustedProxiesInput {
   "Addresses and networks such as 10.0.0.0/8. They replace the present ones."
   networks: [String!]! @length(max: 50) @items(max: 100)
+  "The present networks that you read. If there are others now, the change is refused with StaleVersion."
+  expectedNetworks: [String!] @length(max: 50) @items(max: 100)
   reason: String! @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
@@ -19624,6 +19640,8 @@ input ClearDuplicateInput {
   reference: String! @length(max: 40)
   "Why the documents are no duplicates."
   reason: String! @length(max: 4000)
+  "The version of the other case whose values you read (ComparisonCase.version, Case.version). If it states other values now, the statement is refused with StateMismatch and the reason other_case_changed."
+  otherVersion: String @length(max: 100)
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
@@ -19690,6 +19708,8 @@ input SetRetentionInput {
   "Empty for all document types without a period of their own."
   documentType: String! @length(max: 40)
   days: Int!
+  "The days in force that you read. If they are others now, the change is refused with StaleVersion."
+  expectedDays: Int
   reason: String! @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
@@ -22095,6 +22115,12 @@ type PutPersonPayload {
   userErrors: [UserError!]!
 }
 
+"A limit as you read it. With neither an amount nor unlimited, there was none."
+input ExpectedLimitInput {
+  amount: MoneyInput
+  unlimited: Boolean! = false
+}
+
 "Exactly one of amount, unlimited and drop."
 input SetLimitInput {
   role: String! @length(max: 40)
@@ -22105,6 +22131,8 @@ input SetLimitInput {
   unlimited: Boolean! = false
   "Removes the limit and with it the right."
   drop: Boolean! = false
+  "The present limit that you read. If it is another one now, the change is refused with StaleVersion."
+  expected: ExpectedLimitInput
   idempotencyKey: String @length(max: 200)
 }
 
@@ -22681,6 +22709,8 @@ input SetSkillsInput {
   personId: ID! @length(max: 100)
   "Document types, languages or other skills that definitions require. They replace the present skills."
   skills: [String!]! @length(max: 100) @items(max: 50)
+  "The present skills that you read. If there are others now, the change is refused with StaleVersion."
+  expectedSkills: [String!] @length(max: 100) @items(max: 50)
   idempotencyKey: String @length(max: 200)
 }
 
@@ -25138,6 +25168,8 @@ func (ec *executionContext) childFields_ComparisonCase(ctx context.Context, fiel
 	switch field.Name {
 	case "reference":
 		return ec.fieldContext_ComparisonCase_reference(ctx, field)
+	case "version":
+		return ec.fieldContext_ComparisonCase_version(ctx, field)
 	case "status":
 		return ec.fieldContext_ComparisonCase_status(ctx, field)
 	case "createdAt":

@@ -1,6 +1,6 @@
 // Forms to set the risk of a country and the rate of a currency.
 import { Group, Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import {
@@ -9,7 +9,11 @@ import {
   SetCountryRisksInput,
   SetExchangeRatesInput,
 } from '../../graphql/generated/bounds';
-import type { ControlOutcomeFragment, CountryRiskLevel } from '../../graphql/generated/graphql';
+import type {
+  ControlDataQuery,
+  ControlOutcomeFragment,
+  CountryRiskLevel,
+} from '../../graphql/generated/graphql';
 import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { SetCountryRisks, SetExchangeRates } from './controls.graphql';
@@ -18,6 +22,17 @@ const levels: readonly CountryRiskLevel[] = ['HIGH', 'ELEVATED', 'NONE'];
 
 interface FormProps {
   onChanged: (message: string) => void;
+  /** Another person has changed a value: the page reads all of them. */
+  onStale: () => void;
+}
+
+/** Reads the present values once a command was refused because another person has changed one. */
+export function useStale(refusals: readonly { code: string }[], onStale: () => void) {
+  const latest = useRef(onStale);
+  latest.current = onStale;
+  useEffect(() => {
+    if (refusals.some(({ code }) => code === 'StaleVersion')) latest.current();
+  }, [refusals]);
 }
 
 /** The message about the outcome of a change of one value. */
@@ -33,16 +48,23 @@ export function useOutcome() {
   };
 }
 
-export function CountryForm({ onChanged }: FormProps) {
+export function CountryForm({
+  risks,
+  onChanged,
+  onStale,
+}: FormProps & { risks: ControlDataQuery['countryRisks'] }) {
   const { t } = useTranslation();
   const outcome = useOutcome();
   const [country, setCountry] = useState('');
   const [level, setLevel] = useState<CountryRiskLevel>('HIGH');
   const [reason, setReason] = useState('');
   const command = useCommand(SetCountryRisks, (data) => data.setCountryRisks);
+  useStale(command.refusals, onStale);
   const send = async () => {
     const code = country.trim().toUpperCase();
-    const payload = await command.run({ countries: [{ country: code, level }], reason });
+    const expectedLevel = risks.find((one) => one.country === code)?.level ?? 'NONE';
+    const countries = [{ country: code, level, expectedLevel }];
+    const payload = await command.run({ countries, reason });
     if (!payload) return;
     setCountry('');
     setReason('');
@@ -87,16 +109,23 @@ export function CountryForm({ onChanged }: FormProps) {
   );
 }
 
-export function RateForm({ onChanged }: FormProps) {
+export function RateForm({
+  rates,
+  onChanged,
+  onStale,
+}: FormProps & { rates: ControlDataQuery['exchangeRates'] }) {
   const { t } = useTranslation();
   const outcome = useOutcome();
   const [currency, setCurrency] = useState('');
   const [rate, setRate] = useState('');
   const [reason, setReason] = useState('');
   const command = useCommand(SetExchangeRates, (data) => data.setExchangeRates);
+  useStale(command.refusals, onStale);
   const send = async () => {
     const code = currency.trim().toUpperCase();
-    const payload = await command.run({ rates: [{ currency: code, rate: rate.trim() }], reason });
+    const expectedRate = rates.rates.find((one) => one.currency === code)?.rate ?? '';
+    const wanted = [{ currency: code, rate: rate.trim(), expectedRate }];
+    const payload = await command.run({ rates: wanted, reason });
     if (!payload) return;
     setCurrency('');
     setRate('');

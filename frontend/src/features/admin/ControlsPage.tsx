@@ -84,7 +84,9 @@ export function ControlsPage() {
           <Title order={2} size="h4" mt="lg" mb="xs">
             {t('admin.controls.countries')}
           </Title>
-          {administers && <CountryForm onChanged={changed} />}
+          {administers && (
+            <CountryForm risks={data.countryRisks} onChanged={changed} onStale={reload} />
+          )}
           <CountryList risks={data.countryRisks} />
           <Title order={2} size="h4" mt="lg" mb="xs">
             {t('admin.controls.rates')}
@@ -92,7 +94,9 @@ export function ControlsPage() {
           <Text size="sm" c="dimmed">
             {t('admin.controls.ratesText', { percent: data.exchangeRates.percent })}
           </Text>
-          {administers && <RateForm onChanged={changed} />}
+          {administers && (
+            <RateForm rates={data.exchangeRates} onChanged={changed} onStale={reload} />
+          )}
           <RateList rates={data.exchangeRates} />
           <DrawMarks
             marks={data.drawMarks}
@@ -118,6 +122,7 @@ export function ControlsPage() {
             types={data.documentTypes.nodes}
             administers={administers}
             onChanged={changed}
+            onStale={reload}
           />
           <Title order={2} size="h4" mt="lg" mb="xs">
             {t('admin.controls.recent')}

@@ -68,7 +68,12 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
     const sameSkills =
       JSON.stringify([...skills].sort()) === JSON.stringify([...(existing?.skills ?? [])].sort());
     const savedSkills =
-      sameSkills || (await saveSkills.run({ personId: payload.person.id, skills }));
+      sameSkills ||
+      (await saveSkills.run({
+        personId: payload.person.id,
+        skills,
+        expectedSkills: [...(existing?.skills ?? [])],
+      }));
     if (!savedSkills) return;
     const skillsWait = savedSkills !== true && savedSkills.proposal !== null;
     for (const [tokenId, requestsPerMinute] of Object.entries(requests)) {

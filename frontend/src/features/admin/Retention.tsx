@@ -9,7 +9,7 @@ import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
-import { useOutcome } from './ControlForms';
+import { useOutcome, useStale } from './ControlForms';
 import { SetRetention } from './controls.graphql';
 
 interface RetentionProps {
@@ -17,9 +17,11 @@ interface RetentionProps {
   types: ControlDataQuery['documentTypes']['nodes'];
   administers: boolean;
   onChanged: (message: string) => void;
+  /** Another person has changed a value: the page reads all of them. */
+  onStale: () => void;
 }
 
-export function Retention({ periods, types, administers, onChanged }: RetentionProps) {
+export function Retention({ periods, types, administers, onChanged, onStale }: RetentionProps) {
   const { t } = useTranslation();
   const now = Date.now();
   const shown = periods.filter(
@@ -33,7 +35,9 @@ export function Retention({ periods, types, administers, onChanged }: RetentionP
       <Text size="sm" c="dimmed">
         {t('admin.controls.retentionText')}
       </Text>
-      {administers && <PeriodForm types={types} onChanged={onChanged} />}
+      {administers && (
+        <PeriodForm types={types} periods={shown} onChanged={onChanged} onStale={onStale} />
+      )}
       <ul className={`cs-card ${classes.list}`} aria-label={t('admin.controls.retention')}>
         {shown.map((one) => (
           <li key={`${one.documentType} ${one.validFrom}`} className={classes.item}>
@@ -69,19 +73,24 @@ export function Retention({ periods, types, administers, onChanged }: RetentionP
   );
 }
 
-function PeriodForm({ types, onChanged }: Pick<RetentionProps, 'types' | 'onChanged'>) {
+function PeriodForm({
+  types,
+  periods,
+  onChanged,
+  onStale,
+}: Pick<RetentionProps, 'types' | 'periods' | 'onChanged' | 'onStale'>) {
   const { t } = useTranslation();
   const outcome = useOutcome();
   const [type, setType] = useState<string>('*');
   const [days, setDays] = useState<number | string>('');
   const [reason, setReason] = useState('');
   const command = useCommand(SetRetention, (data) => data.setRetention);
+  useStale(command.refusals, onStale);
   const send = async () => {
-    const payload = await command.run({
-      documentType: type === '*' ? '' : type,
-      days: Number(days),
-      reason,
-    });
+    const documentType = type === '*' ? '' : type;
+    const inForce = periods.find((one) => one.inForce && one.documentType === documentType);
+    const expectedDays = inForce?.days ?? null; // what the list below the form shows
+    const payload = await command.run({ documentType, days: Number(days), expectedDays, reason });
     if (!payload) return;
     setDays('');
     setReason('');

@@ -35,13 +35,16 @@ export function ChangedLimits(props: ChangedLimitsProps) {
   const nameOf = (role: string) =>
     words.role(roles.find(({ name }) => name === role) ?? { name: role, builtIn: false });
   const lowerNow = async (change: LimitChange) => {
-    const form = limitForm(change.after);
+    const [form, present] = [limitForm(change.after), limitForm(change.before)];
+    const money = ({ kind, amount }: typeof form) =>
+      kind === 'amount' ? { amount, currency: baseCurrency } : null;
     const payload = await command.run({
       role: change.role,
       documentType: change.documentType || null,
-      amount: form.kind === 'amount' ? { amount: form.amount, currency: baseCurrency } : null,
+      amount: money(form),
       unlimited: form.kind === 'unlimited',
       drop: form.kind === 'none',
+      expected: { amount: money(present), unlimited: present.kind === 'unlimited' },
     });
     if (!payload) return;
     withoutChange(change);

@@ -1,7 +1,7 @@
 // The payment order of a case. The submitter of a returned case restates it here; reviewers act on
 // it in their review.
 import { Button, Group, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { OrderGroundInput, OrderInput } from '../../graphql/generated/bounds';
@@ -84,6 +84,7 @@ function Restate({
         <RestateForm
           caseData={caseData}
           order={order}
+          onStale={onChanged}
           onClose={() => setRestating(false)}
           onDone={() => {
             setRestating(false);
@@ -105,12 +106,15 @@ function Restate({
 function RestateForm({
   caseData,
   order,
+  onStale,
   onClose,
   onDone,
 }: {
   caseData: CaseData;
   /** Null if the case has none yet. */
   order: Order | null;
+  /** The case was changed in another session: the page reads it. */
+  onStale: () => void;
   onClose: () => void;
   onDone: () => void;
 }) {
@@ -118,6 +122,8 @@ function RestateForm({
   const command = useCommand(RestateOrder, (data) => data.restateOrder);
   const [initial] = useState(() => (order ? draftOf(order) : emptyOrder));
   const [draft, setDraft] = useState(initial);
+  /** The version that the draft was made from; null once the user has read that there is a later one. */
+  const [version, setVersion] = useState<string | null>(caseData.version);
   const [sent, setSent] = useState(initial);
   const { byPart, others } = placedRefusals(command.refusals, sent, draft);
   const unchanged = JSON.stringify(draft) === JSON.stringify(initial);
@@ -125,12 +131,20 @@ function RestateForm({
     setSent(draft);
     const input = {
       caseId: caseData.id,
-      expectedVersion: caseData.version,
+      expectedVersion: version ?? caseData.version,
       expectedStatus: 'RETURNED' as const,
       order: orderInputOf(draft),
     };
     if (await command.run(input)) onDone();
   };
+  const stale = command.refusals.some(({ code }) => code === 'StaleVersion');
+  const reread = useRef(onStale);
+  reread.current = onStale;
+  useEffect(() => {
+    if (!stale) return;
+    setVersion(null);
+    reread.current();
+  }, [stale]);
   return (
     <>
       {order && <Text size="sm">{t('order.restate.lead')}</Text>}

@@ -27,6 +27,8 @@ interface EnterFieldsFormProps {
   form: readonly FieldLine[];
   refusals: readonly Refusal[];
   busy: boolean;
+  /** Nothing can be sent any more; what was typed is still shown. */
+  closed?: boolean;
   onBack: () => void;
   onSend: (fields: FieldInput[]) => void;
 }
@@ -34,7 +36,8 @@ interface EnterFieldsFormProps {
 const hints = new Set(['MONEY', 'CURRENCY', 'COUNTRY', 'IBAN', 'VAT_ID']);
 
 /** Sends only the fields that were changed. */
-export function EnterFieldsForm({ form, refusals, busy, onBack, onSend }: EnterFieldsFormProps) {
+export function EnterFieldsForm(props: EnterFieldsFormProps) {
+  const { form, refusals, busy, closed = false, onBack, onSend } = props;
   const { t, i18n } = useTranslation();
   const [values, setValues] = useState<Record<string, string>>({});
   const currentValue = (line: FieldLine) => line.field?.normalised || line.field?.raw || '';
@@ -85,13 +88,15 @@ export function EnterFieldsForm({ form, refusals, busy, onBack, onSend }: EnterF
           ),
         )}
       </div>
-      <FormActions
-        busy={busy}
-        disabledReason={fields.length === 0 ? t('case.enter.needed') : null}
-        label={t('case.enter.send')}
-        onSend={() => onSend(fields)}
-        onBack={onBack}
-      />
+      {!closed && (
+        <FormActions
+          busy={busy}
+          disabledReason={fields.length === 0 ? t('case.enter.needed') : null}
+          label={t('case.enter.send')}
+          onSend={() => onSend(fields)}
+          onBack={onBack}
+        />
+      )}
     </Stack>
   );
 }

@@ -8,7 +8,7 @@ import type { CaseFullQuery } from '../../graphql/generated/graphql';
 import { useResend } from '../../graphql/resend';
 import { isFileFault } from '../../lib/file-faults';
 import { newKey } from '../../lib/keys';
-import { nodeLabel, refusalMessage } from '../../lib/labels';
+import { nodeLabel, refusalMessage, statusLabel } from '../../lib/labels';
 import type { RepairState } from '../../lib/repair-state';
 import { failedDocument } from '../../lib/supporting';
 import { ButtonWithReason } from '../../ui/buttons';
@@ -87,6 +87,7 @@ export function IncidentPanel({
     const target = {
       caseId: caseData.id,
       expectedVersion: caseData.version,
+      expectedStatus: 'INCIDENT' as const,
       idempotencyKey: key.current,
     };
     // A command interrupted by leaving the page can be resent with the same key.
@@ -112,8 +113,9 @@ export function IncidentPanel({
     ? 'REPLACE_DOCUMENT'
     : 'RETRY';
   const failed = failedDocument(caseData.supportingDocuments, caseData.incident?.message ?? '');
-  const form =
-    context.action !== null && (state === 'filling' || state === 'sending') ? context.action : null;
+  const conflict = state === 'conflict';
+  // What was typed stays until the user has seen what another person did.
+  const form = state === 'filling' || state === 'sending' || conflict ? context.action : null;
   const displayState =
     state === 'repaired' && caseData.status === 'ABANDONED' ? 'abandoned' : state;
   return (
@@ -143,10 +145,10 @@ export function IncidentPanel({
       {state === 'conflict' && (
         <Button onClick={() => send({ type: 'showCurrent' })}>{t('case.incident.look')}</Button>
       )}
-      {form === 'REPLACE_DOCUMENT' && failed && (
+      {form === 'REPLACE_DOCUMENT' && failed && !conflict && (
         <Text size="sm">{t('supporting.inPlace', { name: failed.fileName })}</Text>
       )}
-      {form === 'REPLACE_DOCUMENT' && (
+      {form === 'REPLACE_DOCUMENT' && !conflict && (
         <ReplaceForm
           {...shared}
           onSend={(file, progress, signal) =>
@@ -167,6 +169,7 @@ export function IncidentPanel({
         <EnterFieldsForm
           {...shared}
           form={caseData.fieldForm}
+          closed={conflict}
           refusals={context.refusals}
           onSend={(fields) =>
             void run({ type: 'submit' }, (target) => enterValues(client, target, fields))
@@ -176,6 +179,7 @@ export function IncidentPanel({
       {form === 'ABANDON' && (
         <AbandonForm
           {...shared}
+          closed={conflict}
           onSend={(reason) =>
             void run({ type: 'submit' }, (target) => abandonCase(client, target, reason))
           }
@@ -242,7 +246,7 @@ function IncidentHead({
       )}
       {state === 'conflict' && (
         <Notice tone="warn" icon="person" live>
-          {t('case.incident.overtaken')}
+          {t('case.incident.overtaken', { status: statusLabel(t, caseData.status, false) })}
         </Notice>
       )}
     </div>

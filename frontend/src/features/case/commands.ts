@@ -49,6 +49,8 @@ function refusalsOf(data: Record<string, unknown> | undefined): Outcome {
 export interface CaseCommand {
   caseId: string;
   expectedVersion: string;
+  /** Of a command on an incident: another one has no incident any more. */
+  expectedStatus?: 'INCIDENT';
   idempotencyKey: string;
 }
 

@@ -85,10 +85,12 @@ export function ReplaceForm({ busy, onBack, onSend }: ReplaceFormProps) {
 }
 
 interface AbandonFormProps extends FormProps {
+  /** Nothing can be sent any more; what was typed is still shown. */
+  closed?: boolean;
   onSend: (reason: string) => void;
 }
 
-export function AbandonForm({ busy, onBack, onSend }: AbandonFormProps) {
+export function AbandonForm({ busy, closed = false, onBack, onSend }: AbandonFormProps) {
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
   return (
@@ -104,14 +106,16 @@ export function AbandonForm({ busy, onBack, onSend }: AbandonFormProps) {
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-      <FormActions
-        busy={busy}
-        danger
-        disabledReason={reason.trim() === '' ? t('ui.reasonNeeded') : null}
-        label={t('case.abandon.send')}
-        onSend={() => onSend(reason.trim())}
-        onBack={onBack}
-      />
+      {!closed && (
+        <FormActions
+          busy={busy}
+          danger
+          disabledReason={reason.trim() === '' ? t('ui.reasonNeeded') : null}
+          label={t('case.abandon.send')}
+          onSend={() => onSend(reason.trim())}
+          onBack={onBack}
+        />
+      )}
     </Stack>
   );
 }

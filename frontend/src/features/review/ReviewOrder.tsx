@@ -127,12 +127,15 @@ function GroundForm({
   const { t } = useTranslation();
   const [kind, setKind] = useState<OrderGroundKind | ''>('');
   const [explanation, setExplanation] = useState('');
-  const count = order.grounds.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new ground empties the form
+  // Only a ground that says what was typed empties the form: another person may state one meanwhile.
+  const stated = order.grounds.some(
+    (one) => one.kind === kind && one.explanation === explanation.trim(),
+  );
   useEffect(() => {
+    if (!stated) return;
     setKind('');
     setExplanation('');
-  }, [count]);
+  }, [stated]);
   if (order.possibleGrounds.length === 0)
     return (
       <Text size="sm" c="dimmed">

@@ -308,7 +308,7 @@ export function ReviewWorkspace({
         onClose={() => setCompared(null)}
       />
       <ConfirmSaveDialog workspace={workspace} />
-      <StatementDialogs workspace={workspace} statements={statements} />
+      <StatementDialogs reviewId={review.id} workspace={workspace} statements={statements} />
       <FieldHistoryDialog {...history} currency={currencyOf(review.case, undefined)} />
       <KeyHelp keys={keys} />
     </div>

@@ -77,6 +77,26 @@ export const NamedCase = graphql(`
   }
 `);
 
+/** What the case that a finding names states, with the version of these values. */
+export const NamedValues = graphql(`
+  query NamedValues($reviewId: ID!, $reference: String!) {
+    comparison(reviewId: $reviewId, reference: $reference) {
+      other {
+        version
+        fields {
+          name
+          labels {
+            name
+            value
+          }
+          raw
+          normalised
+        }
+      }
+    }
+  }
+`);
+
 /** All reviews of a case, earlier and parallel ones too. */
 export const CaseReviews = graphql(`
   query CaseReviews($id: ID!) {

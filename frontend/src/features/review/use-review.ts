@@ -5,6 +5,7 @@ import { type Client, type CombinedError, useClient } from 'urql';
 import { onConnected, whenConnected } from '../../graphql/connection';
 import type {
   ClaimNextReviewInput,
+  ClearDuplicateInput,
   DecideReviewInput,
   LineItemInput,
   OrderGroundInput,
@@ -50,6 +51,8 @@ export type OrderCommand =
   | { type: 'accept' }
   | { type: 'state'; ground: OrderGroundInput }
   | { type: 'confirm'; ground: number };
+
+type StatedDuplicate = Pick<ClearDuplicateInput, 'reference' | 'reason' | 'otherVersion'>;
 
 /** Who last corrected values. */
 export interface Corrector {
@@ -288,23 +291,27 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
         const { data, error } = await client.mutation(CorrectLineItems, { input }).toPromise();
         return { payload: data?.correctLineItems, error };
       }),
-    /** States why a missing value cannot be determined. */
-    markUndetermined: (name: string, reason: string) =>
+    /** States why a missing value cannot be determined; `onDone` runs when the server has stored it. */
+    markUndetermined: (name: string, reason: string, onDone: () => void) =>
       void run({ type: 'STATE' }, async () => {
         const fields = [{ name, value: '', undetermined: reason }];
         const { data, error } = await client
           .mutation(CorrectFields, { input: commandInput({ fields, confirm: false }) })
           .toPromise();
+        if (data?.correctFields.review) onDone();
         return { payload: data?.correctFields, error };
       }),
-    /** States why the document is no duplicate of that of the other case. */
-    clearDuplicate: (reference: string, reason: string) =>
+    /** States why the document is no duplicate of that of another case, whose values have the version. */
+    clearDuplicate: (duplicate: StatedDuplicate, onDone: () => void) =>
       void run({ type: 'STATE' }, async () => {
         const { data, error } = await client
-          .mutation(ClearDuplicate, { input: commandInput({ reference, reason }) })
+          .mutation(ClearDuplicate, { input: commandInput(duplicate) })
           .toPromise();
+        if (data?.clearDuplicate.review) onDone();
         return { payload: data?.clearDuplicate, error };
       }),
+    /** A command that waits for the connection is not sent again. */
+    cancelResend: () => stopWaiting.current(),
     ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
     /** Decides; `overrides` are why findings do not stop an approval. */
     decide: (overrides: readonly FindingOverride[] = []) =>
