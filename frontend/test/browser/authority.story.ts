@@ -53,7 +53,7 @@ test('a permission, its condition and its limit are one proposal, which a second
   await done.click();
   const cell = page.getByRole('button', { name: /^decide, payments_lead: / });
   await expect
-    .poll(() => cell.getAttribute('aria-label'))
+    .poll(() => cell.textContent())
     .toContain('invoice: allowed under a condition, up to 250,000.00 USD');
   await page.getByRole('combobox', { name: 'Document type' }).selectOption('invoice');
   await expect.poll(() => cell.textContent()).toContain('≤ 250,000.00 USD');

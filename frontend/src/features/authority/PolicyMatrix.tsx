@@ -156,23 +156,23 @@ function CellContent({ cell, type, subject, onOpen }: CellContentProps) {
       ))}
     </span>
   );
-  if (!onOpen)
-    return (
-      <>
-        {content}
-        <span className="cs-visually-hidden">{label}</span>
-      </>
-    );
+  // The name is text of the cell, not a label beside other words that are seen.
+  const named = (
+    <>
+      {content}
+      <span className="cs-visually-hidden">{label}</span>
+    </>
+  );
+  if (!onOpen) return named;
   return (
     <Button
       variant={main.verdict === 'NONE' ? 'subtle' : 'default'}
       size="compact-sm"
       className={classes.cellButton ?? ''}
       data-verdict={main.verdict}
-      aria-label={label}
       onClick={onOpen}
     >
-      {content}
+      {named}
     </Button>
   );
 }
