@@ -98,7 +98,7 @@ test('values that were typed for an incident stay when another person has handle
   await close();
 });
 
-test('a reason for a difference stays in the form while another session states one', async () => {
+test('a reason for a difference stays in the form when another session has stated one', async () => {
   const { path } = await drawLetter('two-people', [
     ...['Hafen Logistik GmbH', 'Hafenstr. 1', '20457 Hamburg', 'Germany', 'INVOICE'],
     ...['Invoice number: H-2026-TWO', 'Invoice date: 2026-11-02', 'Service 1 1,000.00'],
@@ -127,6 +127,8 @@ test('a reason for a difference stays in the form while another session states o
   await panel(one).getByRole('button', { name: 'Save the reason' }).click();
   await panel(one).getByText(first).first().waitFor({ state: 'attached' });
   await expect.poll(() => panel(one).getByLabel('Explanation').inputValue()).toBe('');
+  // The process has confidential reviews, so the other window reads the new reason when its own is refused.
+  await panel(two).getByRole('button', { name: 'Save the reason' }).click();
   await panel(two).getByText(first).first().waitFor({ state: 'attached' });
   expect(await panel(two).getByLabel('Explanation').inputValue()).toBe(second);
   await viewed(two, 'two-people-order-reason');
