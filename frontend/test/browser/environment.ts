@@ -222,7 +222,7 @@ export async function openPage(options: WindowOptions = {}): Promise<Window> {
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(25_000);
+  context.setDefaultTimeout(120_000);
   leaveWhenAnswered(context);
   if (environment.slow) await slowDown(context);
   const page = await context.newPage();
