@@ -64,6 +64,7 @@ export function AuthorityPage({ Rehearsals, ChangeRehearsal }: AuthorityPageProp
                 setNotice(message);
                 reload();
               }}
+              onStale={reload}
               onProposed={() => {
                 setNotice(null);
                 setRound(round + 1);
@@ -101,11 +102,12 @@ interface MatrixSectionProps {
   administers: boolean;
   ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
   onLowered: (message: string) => void;
+  onStale: () => void;
   onProposed: () => void;
 }
 
 function MatrixSection(props: MatrixSectionProps) {
-  const { data, policy, administers, onLowered, onProposed, ChangeRehearsal } = props;
+  const { data, policy, administers, onLowered, onStale, onProposed, ChangeRehearsal } = props;
   const { t } = useTranslation();
   // The changed text; null while nothing is edited. It keeps the version on which it is based.
   const [draft, setDraft] = useState<{ text: string; base: number } | null>(null);
@@ -147,6 +149,7 @@ function MatrixSection(props: MatrixSectionProps) {
           ChangeRehearsal={ChangeRehearsal}
           onChange={edit}
           onLowered={onLowered}
+          onStale={onStale}
           onDone={onProposed}
           onClose={() => setDraft(null)}
         />

@@ -1,5 +1,6 @@
 // The limits that a text of the policy changes. One that only becomes lower can be set without the proposal.
 import { Button, Group, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
@@ -10,7 +11,7 @@ import { SetLimit } from './authority.graphql';
 import classes from './authority.module.css';
 import { Bound } from './Bound';
 import { useCellWords } from './cell-words';
-import { limitForm } from './limit-text';
+import { limitForm, presentLimit } from './limit-text';
 import { type LimitChange, limitsOf, withLimit } from './policy-text';
 import type { Preview } from './use-policy-preview';
 
@@ -21,13 +22,21 @@ interface ChangedLimitsProps {
   preview: Preview | null;
   onChange: (text: string) => void;
   onLowered: (message: string) => void;
+  /** Another person has changed a limit: the page reads them. */
+  onStale: () => void;
 }
 
 export function ChangedLimits(props: ChangedLimitsProps) {
-  const { text, roles, preview, onChange, onLowered } = props;
+  const { text, limits, roles, preview, onChange, onLowered, onStale } = props;
   const { t } = useTranslation();
   const words = useCellWords();
   const command = useCommand(SetLimit, (data) => data.setLimit);
+  const stale = command.refusals.some(({ code }) => code === 'StaleVersion');
+  const latest = useRef(onStale);
+  latest.current = onStale;
+  useEffect(() => {
+    if (stale) latest.current();
+  }, [stale]);
   const changes = limitsOf(text);
   if (changes.length === 0) return null;
   const withoutChange = (change: LimitChange) =>
@@ -69,6 +78,7 @@ export function ChangedLimits(props: ChangedLimitsProps) {
               ? t('authority.limit.everyType')
               : documentTypeLabels(t, [change.documentType])
           }`;
+          const now = presentLimit(limits, change.role, change.documentType);
           return (
             <li key={`${change.role} ${change.documentType}`}>
               <Group gap="xs">
@@ -90,7 +100,17 @@ export function ChangedLimits(props: ChangedLimitsProps) {
                 >
                   {t('authority.limit.keep')}
                 </Button>
-                {known?.lowers && (
+                {now !== change.before && (
+                  <Button
+                    variant="default"
+                    size="compact-xs"
+                    aria-label={t('authority.limit.rebaseOf', { subject, limit: now })}
+                    onClick={() => onChange(withLimit(text, { ...change, before: now }))}
+                  >
+                    {t('authority.limit.rebase', { limit: now })}
+                  </Button>
+                )}
+                {known?.lowers && now === change.before && (
                   <Button
                     variant="default"
                     size="compact-xs"

@@ -26,13 +26,15 @@ interface PolicyEditorProps {
   ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
   onChange: (text: string) => void;
   onLowered: (message: string) => void;
+  /** Another person has changed a limit: the page reads them. */
+  onStale: () => void;
   onDone: () => void;
   onClose: () => void;
 }
 
 export function PolicyEditor(props: PolicyEditorProps) {
   const { text, initial, base, limits, roles, ChangeRehearsal } = props;
-  const { onChange, onLowered, onDone, onClose } = props;
+  const { onChange, onLowered, onStale, onDone, onClose } = props;
   const { t } = useTranslation();
   const [confirming, setConfirming] = useState(false);
   const { preview, failed } = usePolicyPreview(text);
@@ -55,6 +57,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         preview={preview}
         onChange={onChange}
         onLowered={onLowered}
+        onStale={onStale}
       />
       <TextEditor
         value={text}
