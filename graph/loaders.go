@@ -272,13 +272,7 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(g domain.OrderGround) (domain.ID, domain.OrderGround) { return g.CaseID, g })
 	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
 		rows, err := reader.Fields(l.ctx, ids...)
-		byCase, all := make(map[domain.ID][]domain.Field, len(ids)), make([]domain.Field, 0, len(rows))
-		for i := range rows { // those of a case follow each other
-			all = append(all, rows[i].Field)
-			of := rows[i].CaseID
-			byCase[of] = all[len(all)-1-len(byCase[of]) : len(all) : len(all)]
-		}
-		return byCase, err
+		return fieldsByCase(rows, len(ids)), err
 	})
 	f.findings = sync.OnceValues(func() (map[domain.ID][]domain.Finding, error) {
 		rows, err := reader.Findings(l.ctx, ids...)

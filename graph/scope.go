@@ -13,6 +13,7 @@ import (
 	"countersign/graph/generated"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
+	"countersign/store"
 )
 
 // scopeDirective is the directive that names the scope of a field.
@@ -140,4 +141,15 @@ func encodeCases(ctx context.Context, cases []shape.Case) graphql.Marshaler {
 func config(root *resolver) generated.Config {
 	return generated.Config{Resolvers: root, Complexity: fieldCosts(),
 		Directives: generated.DirectiveRoot{Scope: scopeOfField, Direct: encodeDirectly}}
+}
+
+// fieldsByCase groups rows of which those of a case follow each other, without copying them for each case.
+func fieldsByCase(rows []store.CaseField, cases int) map[domain.ID][]domain.Field {
+	byCase, all := make(map[domain.ID][]domain.Field, cases), make([]domain.Field, 0, len(rows))
+	for i := range rows {
+		all = append(all, rows[i].Field)
+		of := rows[i].CaseID
+		byCase[of] = all[len(all)-1-len(byCase[of]) : len(all) : len(all)]
+	}
+	return byCase
 }

@@ -343,7 +343,7 @@ test('roles, limits and the policy are accessible in every view', async () => {
     await screenshot(page, `authority-${name}`);
     await expectAccessible(page, `authority ${name}`);
     await page.getByRole('region', { name: /Permissions by role|各角色的权限/ }).waitFor();
-    await page.getByRole('button', { name: /^(decide|审批)[,，] ?payments_lead/ }).click();
+    await page.getByRole('button', { name: /^(claim|领取)[,，] ?payments_lead/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog
       .getByRole('combobox', { name: /Reviews in own queues|本人队列中的审核/ })
