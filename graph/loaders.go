@@ -272,7 +272,11 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(g domain.OrderGround) (domain.ID, domain.OrderGround) { return g.CaseID, g })
 	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
 		rows, err := reader.Fields(l.ctx, ids...)
-		return fieldsByCase(rows, len(ids)), err
+		grouped := newGrouped[domain.Field](len(ids), len(rows))
+		for i := range rows {
+			grouped.add(rows[i].CaseID, rows[i].Field)
+		}
+		return grouped.byCase, err
 	})
 	f.findings = sync.OnceValues(func() (map[domain.ID][]domain.Finding, error) {
 		rows, err := reader.Findings(l.ctx, ids...)

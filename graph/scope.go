@@ -13,7 +13,6 @@ import (
 	"countersign/graph/generated"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
-	"countersign/store"
 )
 
 // scopeDirective is the directive that names the scope of a field.
@@ -143,13 +142,19 @@ func config(root *resolver) generated.Config {
 		Directives: generated.DirectiveRoot{Scope: scopeOfField, Direct: encodeDirectly}}
 }
 
-// fieldsByCase groups rows of which those of a case follow each other, without copying them for each case.
-func fieldsByCase(rows []store.CaseField, cases int) map[domain.ID][]domain.Field {
-	byCase, all := make(map[domain.ID][]domain.Field, cases), make([]domain.Field, 0, len(rows))
-	for i := range rows {
-		all = append(all, rows[i].Field)
-		of := rows[i].CaseID
-		byCase[of] = all[len(all)-1-len(byCase[of]) : len(all) : len(all)]
-	}
-	return byCase
+// grouped are rows by case, without a copy for each case.
+type grouped[V any] struct {
+	byCase map[domain.ID][]V
+	all    []V
+}
+
+func newGrouped[V any](cases, rows int) grouped[V] {
+	return grouped[V]{make(map[domain.ID][]V, cases), make([]V, 0, rows)}
+}
+
+// add adds a row. The rows of a case must follow each other.
+func (g *grouped[V]) add(of domain.ID, value V) {
+	g.all = append(g.all, value)
+	end := len(g.all)
+	g.byCase[of] = g.all[end-1-len(g.byCase[of]) : end : end]
 }
