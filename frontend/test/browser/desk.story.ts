@@ -149,7 +149,7 @@ test('with many findings the first field is visible in a small window too', asyn
     .getByRole('button', { name: /^Value history|^History/ })
     .first()
     .focus();
-  expect(await opener.isVisible()).toBe(true);
+  await expect.poll(() => opener.isVisible()).toBe(true);
   // A larger window shows them all.
   await page.setViewportSize(desktop);
   await opener.waitFor({ state: 'detached' });
@@ -193,13 +193,15 @@ test('splitter and menu are kept per person, and the pages say where one is', as
   const line = second.page.getByRole('separator', { name: 'Width of the side panel' });
   const sideThere = async () => Number(await line.getAttribute('aria-valuenow'));
   await expect.poll(sideThere).toBe(before + 48);
-  expect(await second.page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  await expect
+    .poll(() => second.page.getByRole('navigation', { name: 'Main' }).isVisible())
+    .toBe(false);
   // Without a connection the page keeps the layout, and it is stored when the connection is back.
   await second.context.setOffline(true);
   await line.focus();
   await second.page.keyboard.press('ArrowRight');
   await expect.poll(sideThere).toBe(before + 24);
-  expect(await second.page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => second.page.getByRole('alert').count()).toBe(0);
   await second.context.setOffline(false);
   await second.context.close();
   const third = await openPageAs('senior', { size: desktop });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inOrder, splitFindings } from './Findings';
+import { inOrder, splitFindings } from './finding-order';
 
 const finding = (rule: string, severity: 'BLOCKING' | 'WARNING' | 'INFO') => ({ rule, severity });
 
