@@ -50,7 +50,7 @@ var whySecondIsSafe = map[string]string{
 	"failExternalTask": "names its lease", "heartbeatReview": "the holder only",
 	// about the sender alone
 	"watchCase": "own", "markNoticesRead": "own", "setNoticeMail": "own", "setNoticeCalendar": "own",
-	"retryMailAddress": "own", "setDefaultView": "own", "saveDraft": "own",
+	"retryMailAddress": "own", "setDefaultView": "own", "saveDraft": "own", "setPersonSetting": "own",
 	// changes nothing, or one number or text that grants nothing
 	"testConnector": "changes nothing", "reconcileConnector": "changes nothing",
 	"setApiTokenRequests": "one number, shown with the key", "putRole": "a description, which grants nothing",
