@@ -48,7 +48,7 @@ type CountryRiskInput struct {
 	Country string `json:"country"`
 	Level   string `json:"level"`
 	// The present level that you read. If it is another one now, the change is refused with StaleVersion.
-	ExpectedLevel string `json:"expectedLevel"`
+	ExpectedLevel string `json:"expectedLevel,omitempty"`
 }
 
 // GetCountry returns CountryRiskInput.Country, and is useful for accessing the field via an interface.
@@ -65,7 +65,7 @@ type ExchangeRateInput struct {
 	// Units of the base currency for one unit, such as 1.0875.
 	Rate string `json:"rate"`
 	// The present rate that you read, empty for none. If it is another one now, the change is refused with StaleVersion.
-	ExpectedRate string `json:"expectedRate"`
+	ExpectedRate string `json:"expectedRate,omitempty"`
 }
 
 // GetCurrency returns ExchangeRateInput.Currency, and is useful for accessing the field via an interface.

@@ -46,7 +46,7 @@ test('branches compare attributes of every type by forms, and amounts in their c
     ['people', ['is at least', 'is below', 'is', 'is not']],
     ['needed_by', ['is on or after', 'is before', 'is before, or is not stated', 'is', 'is not']],
     ['urgent', ['is true', 'is not true']],
-    ['cost_centre', ['is', 'is not']],
+    ['cost_centre', ['is', 'is not', 'is one of', 'is none of']],
   ] as const) {
     await attribute.selectOption(key);
     await expect.poll(() => relation.locator('option').allTextContents()).toEqual(relations);
