@@ -1,4 +1,5 @@
 // The dialog shown when the session has ended. The page behind it and its unsaved input stay.
+
 import { Anchor, Modal, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,11 +7,14 @@ import { useClient } from 'urql';
 import { refreshAll } from '../graphql/client';
 import { session } from '../lib/session';
 import { useStore } from '../lib/store';
+import { whenOnline } from '../lib/when-online';
 import { LoadingState } from '../ui/states';
 import { findOptions, signOut } from './auth';
 
 // Loaded when a session has ended: 3 kB less of a signed-in person's first visit.
-const SignInForm = lazy(async () => ({ default: (await import('./SignInForm')).SignInForm }));
+const SignInForm = lazy(() =>
+  whenOnline(async () => ({ default: (await import('./SignInForm')).SignInForm })),
+);
 
 export function SessionEndedDialog() {
   const { t } = useTranslation();

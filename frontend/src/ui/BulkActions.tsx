@@ -1,6 +1,8 @@
 // The place of the commands on selected rows. The application provides them, which are a feature of
 // their own, so that a list is shown before they are loaded.
+
 import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { whenOnline } from '../lib/when-online';
 
 /** A selected case, as it was when it was selected. */
 export interface SelectedCase {
@@ -39,7 +41,7 @@ export function provideBulkActions(loader: Load): void {
 
 const Loaded = lazy(() => {
   if (!load) throw new Error('The commands on selected rows were not provided.');
-  return load();
+  return whenOnline(load);
 });
 
 /** Is loaded with the first selection, and stays, because it also shows results. */

@@ -1,8 +1,10 @@
 // A process as a zoomable graph. The layout engine is loaded with the first diagram; if that fails,
 // the page still lists the steps.
+
 import { Button, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whenOnline } from '../lib/when-online';
 import {
   type Diagram,
   type DiagramNode,
@@ -15,7 +17,9 @@ import classes from './graph/graph.module.css';
 import { Icon, type IconName } from './Icon';
 import { Notice } from './states';
 
-const Graph = lazy(async () => ({ default: (await import('./graph/ProcessGraph')).ProcessGraph }));
+const Graph = lazy(() =>
+  whenOnline(async () => ({ default: (await import('./graph/ProcessGraph')).ProcessGraph })),
+);
 
 const smallest = 0.4;
 const largest = 1.4;

@@ -1,8 +1,10 @@
 // The place of the bar of saved views over a list. The application provides the bar, which is a feature of
 // its own.
+
 import { type ComponentType, lazy, Suspense } from 'react';
 import type { ViewList } from '../graphql/generated/graphql';
 import type { Address } from '../lib/view-address';
+import { whenOnline } from '../lib/when-online';
 
 export interface ViewBarProps {
   list: ViewList;
@@ -23,7 +25,7 @@ export function provideViewBar(loader: Load): void {
 
 const ViewBar = lazy(() => {
   if (!load) throw new Error('The bar of saved views was not provided.');
-  return load();
+  return whenOnline(load);
 });
 
 /** Takes its height before the bar is loaded, so that the list does not move. */

@@ -109,7 +109,7 @@ for (const [way, lose] of Object.entries(losses)) {
     await expect.poll(() => proposedWith(note)).toEqual(['PROPOSED']);
 
     await losing('admin2', `/definitions/${key}`, lose, {
-      inRequest: 'PublishDefinition',
+      inRequest: 'idempotencyKey',
       button: 'Publish',
       fill: async (page) => {
         await page.getByText(note).waitFor();
@@ -149,7 +149,7 @@ for (const [way, lose] of Object.entries(losses)) {
     await expect.poll(() => proposedWith(reason)).toEqual(['PROPOSED']);
 
     await losing('admin2', '/admin/controls', lose, {
-      inRequest: 'ConfirmControlChange',
+      inRequest: 'idempotencyKey',
       button: 'Confirm',
       fill: async (page) => {
         await page
@@ -173,7 +173,7 @@ for (const [way, lose] of Object.entries(losses)) {
     await page.locator('[role="grid"] [role="gridcell"]').first().click();
     await page.keyboard.type('Cut off');
     await page.keyboard.press('Enter');
-    await lose(context, page, 'CorrectLineItems', () =>
+    await lose(context, page, 'idempotencyKey', () =>
       page.getByRole('button', { name: 'Save the items' }).click(),
     );
     await unreachable(page).waitFor({ state: 'detached' });

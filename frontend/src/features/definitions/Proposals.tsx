@@ -1,4 +1,5 @@
 // The open and past proposals. A second administrator publishes a proposal.
+
 import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
@@ -14,6 +15,7 @@ import { newKey } from '../../lib/keys';
 import { overdueOwners } from '../../lib/owners';
 import { problemMessage } from '../../lib/problem-labels';
 import { hasRole, usePerson } from '../../lib/session';
+import { whenOnline } from '../../lib/when-online';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
 import { Icon } from '../../ui/Icon';
@@ -29,12 +31,12 @@ import { ReportList } from './ReportList';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 // With the parser of the text, which no other part of the page needs.
-const ChangesDrawing = lazy(() => import('./design/ChangesDrawing'));
-const RecordedRehearsals = lazy(() => import('./RecordedRehearsals'));
-const ProposalRehearsal = lazy(() => import('./design/ProposalRehearsal'));
-const TextRehearsal = lazy(() => import('./TextRehearsal'));
-const ProcessChanges = lazy(() => import('./design/ProcessChanges'));
-const RuleChanges = lazy(() => import('./rule-design/RuleChanges'));
+const ChangesDrawing = lazy(() => whenOnline(() => import('./design/ChangesDrawing')));
+const RecordedRehearsals = lazy(() => whenOnline(() => import('./RecordedRehearsals')));
+const ProposalRehearsal = lazy(() => whenOnline(() => import('./design/ProposalRehearsal')));
+const TextRehearsal = lazy(() => whenOnline(() => import('./TextRehearsal')));
+const ProcessChanges = lazy(() => whenOnline(() => import('./design/ProcessChanges')));
+const RuleChanges = lazy(() => whenOnline(() => import('./rule-design/RuleChanges')));
 
 interface ProposalsProps {
   kind: Kind;

@@ -1,15 +1,19 @@
 // The supporting documents of a sample, which the deciders had beside the document.
+
 import { Button, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { documentLabel } from '../../lib/supporting';
+import { whenOnline } from '../../lib/when-online';
 import { Icon } from '../../ui/Icon';
 import { LoadingState } from '../../ui/states';
 import type { Task } from './QualityTaskPanel';
 
-const Pages = lazy(async () => ({
-  default: (await import('../../ui/supporting/SupportingPages')).SupportingPages,
-}));
+const Pages = lazy(() =>
+  whenOnline(async () => ({
+    default: (await import('../../ui/supporting/SupportingPages')).SupportingPages,
+  })),
+);
 
 type Documents = Task['supporting'];
 

@@ -1,14 +1,18 @@
 // The line items on the review page: the table, and the form that changes them, which is loaded when it is
 // opened.
+
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { whenOnline } from '../../lib/when-online';
 import { LineItemsPanel } from '../../ui/lines/LineItemsPanel';
 import type { Taken } from '../../ui/pages/use-word-picker';
 import type { ReadableReview } from './review-facts';
 import type { ReviewWorkspaceState } from './use-review';
 
-const Editor = lazy(async () => ({ default: (await import('./LineItemsEditor')).LineItemsEditor }));
+const Editor = lazy(() =>
+  whenOnline(async () => ({ default: (await import('./LineItemsEditor')).LineItemsEditor })),
+);
 
 interface LineItemsSectionProps {
   review: ReadableReview;

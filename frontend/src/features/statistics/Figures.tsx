@@ -1,14 +1,16 @@
 // The totals, the charts and the table of figures by group.
+
 import { Anchor, Skeleton, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FigureFieldsFragment } from '../../graphql/generated/graphql';
+import { whenOnline } from '../../lib/when-online';
 import type { ChartData } from './Charts';
 import { axisOf, durationText, type StatisticsSearch, shareText } from './period';
 import classes from './statistics.module.css';
 import { useProcessTitle } from './use-process-title';
 
-const Charts = lazy(async () => ({ default: (await import('./Charts')).Charts }));
+const Charts = lazy(() => whenOnline(async () => ({ default: (await import('./Charts')).Charts })));
 
 type Row = FigureFieldsFragment;
 type Times = Row['reviews']['wait'];

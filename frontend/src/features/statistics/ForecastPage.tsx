@@ -1,5 +1,6 @@
 // The forecast: the reviews of past weeks replayed as they were and with a change. Weeks and change are
 // in the address.
+
 import {
   NumberInput,
   SegmentedControl,
@@ -17,6 +18,7 @@ import { useQuery } from 'urql';
 import type { ReplayFieldsFragment, ReplayOfWeeksQuery } from '../../graphql/generated/graphql';
 import { dayOf } from '../../lib/days';
 import { queueLabel } from '../../lib/labels';
+import { whenOnline } from '../../lib/when-online';
 import { ExportMenu } from '../../ui/ExportMenu';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import {
@@ -39,7 +41,7 @@ import { durationText, lastDays } from './period';
 import classes from './statistics.module.css';
 import { useProcessTitle } from './use-process-title';
 
-const Charts = lazy(async () => ({ default: (await import('./Charts')).Charts }));
+const Charts = lazy(() => whenOnline(async () => ({ default: (await import('./Charts')).Charts })));
 
 type Replay = ReplayOfWeeksQuery['replay'];
 type Queue = Replay['queues'][number];

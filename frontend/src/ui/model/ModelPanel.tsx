@@ -1,14 +1,18 @@
 // What language models were asked about a case: collapsed until the user opens it.
+
 import { Button, Text, Title } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ModelEntry } from '../../lib/model-runs';
 import type { Failure } from '../../lib/refusals';
+import { whenOnline } from '../../lib/when-online';
 import { Icon } from '../Icon';
 import { ErrorState, LoadingState } from '../states';
 import classes from './model.module.css';
 
-const Entries = lazy(async () => ({ default: (await import('./ModelEntries')).ModelEntries }));
+const Entries = lazy(() =>
+  whenOnline(async () => ({ default: (await import('./ModelEntries')).ModelEntries })),
+);
 
 interface ModelPanelProps {
   opened: boolean;

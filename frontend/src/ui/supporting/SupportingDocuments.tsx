@@ -1,13 +1,17 @@
 // The supporting documents of a case, by their kinds. No value of the case is read from them.
+
 import { Button, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sizeText } from '../../lib/format';
 import { documentLabel, type SupportingFile, type SupportingViewer } from '../../lib/supporting';
+import { whenOnline } from '../../lib/when-online';
 import { Icon } from '../Icon';
 import { LoadingState } from '../states';
 
-const Pages = lazy(async () => ({ default: (await import('./SupportingPages')).SupportingPages }));
+const Pages = lazy(() =>
+  whenOnline(async () => ({ default: (await import('./SupportingPages')).SupportingPages })),
+);
 
 interface SupportingDocumentsProps {
   documents: readonly SupportingFile[];
