@@ -4,49 +4,17 @@ import {
   confirmNewest,
   drawInvoice,
   expectAccessible,
-  graphql,
   inEveryView,
   openPageAs,
   submit,
 } from './environment.ts';
+import { newestText, publish, versionOf } from './processes.ts';
 
 const key = 'moved_letters';
 
-/** Publishes a text by two administrators. */
-async function publish(document: string): Promise<void> {
-  const { done } = await graphql<{ done: { proposal: { id: string } | null } }>(
-    'admin',
-    'mutation($document: String!) { done: proposeProcessDefinition(input: { document: $document }) { proposal { id } } }',
-    { document },
-  );
-  const published = await graphql<{ done: { userErrors: unknown[] } }>(
-    'admin2',
-    'mutation($id: ID!) { done: publishProcessDefinition(input: { proposalId: $id, confirm: true }) { userErrors { ... on Refusal { message } } } }',
-    { id: done.proposal?.id },
-  );
-  expect(published.done.userErrors).toEqual([]);
-}
-
-async function versionOf(reference: string): Promise<number> {
-  const { case: found } = await graphql<{ case: { processVersion: number } }>(
-    'auditor',
-    'query($r: String!) { case(reference: $r) { processVersion } }',
-    { r: reference },
-  );
-  return found.processVersion;
-}
-
 test('two administrators move a running case to a version with another name of its review, and back', async () => {
-  const { processDefinitions } = await graphql<{
-    processDefinitions: { nodes: { document: string }[] };
-  }>(
-    'admin',
-    '{ processDefinitions(first: 1, filter: { key: "document_approval" }) { nodes { document } } }',
-  );
-  const text = (processDefinitions.nodes[0]?.document ?? '').replace(
-    'key: document_approval',
-    `key: ${key}`,
-  );
+  const { document } = await newestText('document_approval');
+  const text = document.replace('key: document_approval', `key: ${key}`);
   await publish(text);
   const reference = await submit('submitter', (await drawInvoice(2_000)).path, '--process', key);
   await publish(text.replaceAll('review_l1', 'first_review'));

@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawInvoice, graphql, openPageAs, submit, type Username } from './environment.ts';
 import { eventsOf, losses, unreachable } from './offline.ts';
+import { newestText, publish, versionOf } from './processes.ts';
 import { claimReview, waitingReview } from './reviews.ts';
 import { textEditor } from './text-editor.ts';
 import { desktop } from './views.ts';
@@ -49,47 +50,12 @@ async function proposedWith(text: string): Promise<string[]> {
   ].map(({ status }) => status);
 }
 
-async function textOf(key: string): Promise<{ version: number; document: string }> {
-  const { processDefinitions } = await graphql<{
-    processDefinitions: { nodes: { version: number; document: string }[] };
-  }>(
-    'admin',
-    'query($key: String) { processDefinitions(first: 1, filter: { key: $key }) { nodes { version document } } }',
-    { key },
-  );
-  const [newest] = processDefinitions.nodes;
-  if (!newest) throw new Error(`no process ${key}`);
-  return newest;
-}
-
-async function publish(document: string): Promise<void> {
-  const { done } = await graphql<{ done: { proposal: { id: string } } }>(
-    'admin',
-    'mutation($document: String!) { done: proposeProcessDefinition(input: { document: $document }) { proposal { id } } }',
-    { document },
-  );
-  await graphql(
-    'admin2',
-    'mutation($id: ID!) { publishProcessDefinition(input: { proposalId: $id, confirm: true }) { userErrors { __typename } } }',
-    { id: done.proposal.id },
-  );
-}
-
-async function versionOf(reference: string): Promise<number> {
-  const { case: found } = await graphql<{ case: { processVersion: number } }>(
-    'auditor',
-    'query($r: String) { case(reference: $r) { processVersion } }',
-    { r: reference },
-  );
-  return found.processVersion;
-}
-
 let played = 0;
 for (const [way, lose] of Object.entries(losses)) {
   test(`a change of a process and the move of its case: a command that ${way} has one effect`, async () => {
     played += 1;
     const key = `cut_off_${played}`;
-    const { document } = await textOf('document_approval');
+    const { document } = await newestText('document_approval');
     await publish(document.replace('key: document_approval', `key: ${key}`));
     const reference = await submit('submitter', (await drawInvoice(2_000)).path, '--process', key);
 
@@ -117,7 +83,7 @@ for (const [way, lose] of Object.entries(losses)) {
       },
     });
     await expect.poll(() => proposedWith(note)).toEqual(['PUBLISHED']);
-    await expect.poll(async () => (await textOf(key)).version).toBe(2);
+    await expect.poll(async () => (await newestText(key)).version).toBe(2);
 
     const reason = `Moved on ${played}`;
     await losing('admin', `/definitions/${key}`, lose, {

@@ -1,6 +1,6 @@
 // Forms to set the risk of a country and the rate of a currency.
 import { Group, Select, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import {
@@ -14,6 +14,7 @@ import type {
   ControlOutcomeFragment,
   CountryRiskLevel,
 } from '../../graphql/generated/graphql';
+import { useStale } from '../../lib/use-stale';
 import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { SetCountryRisks, SetExchangeRates } from './controls.graphql';
@@ -24,15 +25,6 @@ interface FormProps {
   onChanged: (message: string) => void;
   /** Another person has changed a value: the page reads all of them. */
   onStale: () => void;
-}
-
-/** Reads the present values once a command was refused because another person has changed one. */
-export function useStale(refusals: readonly { code: string }[], onStale: () => void) {
-  const latest = useRef(onStale);
-  latest.current = onStale;
-  useEffect(() => {
-    if (refusals.some(({ code }) => code === 'StaleVersion')) latest.current();
-  }, [refusals]);
 }
 
 /** The message about the outcome of a change of one value. */

@@ -5,11 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { SetRetentionInput } from '../../graphql/generated/bounds';
 import type { ControlDataQuery } from '../../graphql/generated/graphql';
+import { useStale } from '../../lib/use-stale';
 import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
-import { useOutcome, useStale } from './ControlForms';
+import { useOutcome } from './ControlForms';
 import { SetRetention } from './controls.graphql';
 
 interface RetentionProps {

@@ -1,11 +1,11 @@
 // The limits that a text of the policy changes. One that only becomes lower can be set without the proposal.
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
 import { documentTypeLabels } from '../../lib/labels';
 import { baseCurrency } from '../../lib/money';
+import { useStale } from '../../lib/use-stale';
 import { RefusalAlert } from '../../ui/states';
 import { SetLimit } from './authority.graphql';
 import classes from './authority.module.css';
@@ -31,12 +31,7 @@ export function ChangedLimits(props: ChangedLimitsProps) {
   const { t } = useTranslation();
   const words = useCellWords();
   const command = useCommand(SetLimit, (data) => data.setLimit);
-  const stale = command.refusals.some(({ code }) => code === 'StaleVersion');
-  const latest = useRef(onStale);
-  latest.current = onStale;
-  useEffect(() => {
-    if (stale) latest.current();
-  }, [stale]);
+  useStale(command.refusals, onStale);
   const changes = limitsOf(text);
   if (changes.length === 0) return null;
   const withoutChange = (change: LimitChange) =>
