@@ -220,13 +220,14 @@ func (s *peopleReplay) start(desk *deskState, number int, at float64) {
 			s.busy[by] = true
 		}
 		done := desk.work + desk.Team.Work
-		desk.worked[first].End = later(desk.line.at(done), desk.Reviews[first].Opened)
+		desk.worked[first].End = Later(desk.line.at(done), desk.Reviews[first].Opened)
 		heap.Push(&s.events, peopleEvent{at: max(at, desk.line.seconds(done)), work: done,
 			kind: reviewEnds, desk: number, review: first})
 	}
 }
 
-func later(a, b time.Time) time.Time {
+// Later returns the later of two times.
+func Later(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return b
 	}

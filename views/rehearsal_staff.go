@@ -98,7 +98,7 @@ func (of peopleOf) delegatesOf(absent []domain.User, people staff, facts domain.
 	for i, delegator := range absent {
 		for _, d := range of.assign.delegations[delegator.ID] {
 			at := slices.IndexFunc(people.people, func(u domain.User) bool { return u.ID == d.Delegate })
-			if at < 0 || !d.Overlaps(opened, later(due, opened.Add(1))) || of.queues.away(d.Delegate, opened, due) ||
+			if at < 0 || !d.Overlaps(opened, forecast.Later(due, opened.Add(1))) || of.queues.away(d.Delegate, opened, due) ||
 				people.people[at].AnyAccountIn(own) {
 				continue
 			}
@@ -110,13 +110,6 @@ func (of peopleOf) delegatesOf(absent []domain.User, people staff, facts domain.
 		}
 	}
 	return matchDelegates(options)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }
 
 // matchDelegates chooses delegates so that as many people as possible have one of their own.
