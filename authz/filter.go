@@ -2,6 +2,7 @@ package authz
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"countersign/domain"
@@ -192,7 +193,11 @@ func foldConstants(filters []domain.Filter, neutral bool) domain.Filter {
 	for _, filter := range filters {
 		switch {
 		case filter.Const == nil:
-			open = append(open, filter)
+			if !slices.ContainsFunc(open, func(other domain.Filter) bool { // as of two roles with one rule
+				return reflect.DeepEqual(other, filter)
+			}) {
+				open = append(open, filter)
+			}
 		case *filter.Const != neutral:
 			return domain.Constant(!neutral)
 		}

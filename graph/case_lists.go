@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"countersign/domain"
+	"countersign/graph/direct"
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
 	"countersign/graph/shape"
@@ -22,6 +25,10 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string,
 		return nil, err
 	}
 	query.Limit, query.Sort = first, sort
+	selected := graphql.CollectFieldsCtx(ctx, []string{"CaseConnection"})
+	query.Brief = !slices.ContainsFunc(selected, func(field graphql.CollectedField) bool {
+		return field.Name == "edges" || field.Name == "nodes" && !direct.Cases.EncodesField(ctx, field)
+	})
 	if after != nil {
 		if query.After, err = parseCaseCursor(sort, *after); err != nil {
 			return nil, err
@@ -42,8 +49,11 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string,
 		connection.Nodes = append(connection.Nodes, shape.Case{CaseView: page.Cases[i]})
 		ids, known = append(ids, page.Cases[i].ID), append(known, &connection.Nodes[i])
 	}
+	if query.Brief { // which is not what other parts of the document may select of these cases
+		known = nil
+	}
 	loadersFrom(ctx).group(ids, known...)
-	if selects(ctx, "CaseConnection", "edges") { // copies of large values
+	if slices.ContainsFunc(selected, func(field graphql.CollectedField) bool { return field.Name == "edges" }) {
 		for i := range connection.Nodes {
 			connection.Edges = append(connection.Edges, donotuse.CaseEdge{
 				Cursor: caseCursor(sort, page.Cursors[i]), Node: connection.Nodes[i]})

@@ -20,6 +20,8 @@ type filterRenderer struct {
 	party, parties string
 	countries      string // SQL of the array of the row's countries besides the one in force
 	args           []any
+	first          func() string // SQL that is true of the first rows of a list; nil for none
+	alternatives   int           // how many disjunctions surround what is rendered
 }
 
 var reviewColumns = map[domain.Column]string{
@@ -55,10 +57,14 @@ func newReviewRenderer(args []any) *filterRenderer {
 
 // renderCases renders a filter over cases c.
 func renderCases(filter domain.Filter, args []any) (string, []any, error) {
-	r := &filterRenderer{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id",
-		parties: "c.other_party_ids", countries: "c.other_countries", args: args}
+	r := newCaseRenderer(args)
 	text, err := r.render(filter)
 	return text, r.args, err
+}
+
+func newCaseRenderer(args []any) *filterRenderer {
+	return &filterRenderer{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id",
+		parties: "c.other_party_ids", countries: "c.other_countries", args: args}
 }
 
 func (r *filterRenderer) arg(value any) string {
@@ -82,6 +88,8 @@ func (r *filterRenderer) render(f domain.Filter) (string, error) {
 	case f.EveryCountry != nil:
 		return r.everyCountry(*f.EveryCountry)
 	case f.Or != nil:
+		r.alternatives++
+		defer func() { r.alternatives-- }()
 		return r.join(f.Or, " OR ")
 	default:
 		return r.join(f.And, " AND ")
@@ -214,12 +222,20 @@ func (r *filterRenderer) antiJoin(a domain.AntiJoin) (string, error) {
 	return "", fmt.Errorf("store: a filter has the anti-join %q", a.Kind)
 }
 
+// exists asks for a review or a decision of the case. As one of several alternatives, Postgres answers it
+// from a hash of all reviews of the queues, which a page of the newest cases does not need: the first rows
+// of a list are looked up one by one, and the hash is made when those do not fill the page.
 func (r *filterRenderer) exists(e domain.ReviewExists) string {
+	of := fmt.Sprintf(`SELECT FROM reviews w WHERE w.case_id = %s
+		AND w.status IN ('open', 'claimed') AND w.queue = `, r.caseID)
 	if e.DecidedBy != domain.NoID {
-		return fmt.Sprintf(`EXISTS (SELECT FROM decisions d WHERE d.case_id = %s AND d.actor = %s)`,
+		of = fmt.Sprintf(`SELECT FROM decisions d WHERE d.case_id = %s AND d.actor = %s`,
 			r.caseID, r.arg(e.DecidedBy))
+	} else {
+		of += "ANY(" + r.arg(e.Queues) + "::text[])"
 	}
-	return fmt.Sprintf(`EXISTS (SELECT FROM reviews w WHERE w.case_id = %s
-		AND w.status IN ('open', 'claimed') AND w.queue = ANY(%s::text[]))`,
-		r.caseID, r.arg(e.Queues))
+	if r.first == nil || r.alternatives == 0 {
+		return "EXISTS (" + of + ")"
+	}
+	return "CASE WHEN " + r.first() + " THEN EXISTS (" + of + " OFFSET 0) ELSE EXISTS (" + of + ") END"
 }

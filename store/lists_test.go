@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -64,6 +65,52 @@ func TestCaseList(t *testing.T) {
 	}
 	_, err = w.read().Case(w.ctx, domain.NewID())
 	wantCode(t, err, domain.NotFound)
+}
+
+// The pages of a person's newest cases hold exactly the cases that the oldest hold, in the other order,
+// whether their rights are looked up for single rows or hashed.
+func TestPagesOfNewestCases(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	decider := w.person(domain.RoleL1)
+	for i := range 40 {
+		switch {
+		case i%9 == 1:
+			w.underReview()
+		case i == 3 || i == 30:
+			c, review := w.underReview()
+			c, review = w.claim(c, review, decider.ID)
+			w.apply(decisionChange(c, review, decider.ID, domain.Reject, w.now()))
+		default:
+			w.createCase()
+		}
+	}
+	filter := domain.Any(domain.HasReviewIn("L1"), domain.HasDecisionOf(decider.ID))
+	oldest, err := w.read().CaseList(w.ctx, filter, store.CaseQuery{Sort: store.CasesOldest, Limit: 40})
+	w.must(err)
+	if len(oldest) != 7 {
+		t.Fatalf("%d cases have a review or a decision", len(oldest))
+	}
+	for _, size := range []int{1, 2, 3, 40} {
+		for _, brief := range []bool{false, true} {
+			query, newest := store.CaseQuery{Limit: size, Brief: brief}, []domain.ID{}
+			for {
+				page, err := w.read().SortedCases(w.ctx, filter, query)
+				w.must(err)
+				for i := range page {
+					newest = append(newest, page[i].ID)
+				}
+				if len(page) < size {
+					break
+				}
+				query.After = &store.CaseCursor{ID: page[size-1].ID}
+			}
+			slices.Reverse(newest)
+			if !slices.EqualFunc(newest, oldest, func(id domain.ID, c domain.Case) bool { return id == c.ID }) {
+				t.Errorf("pages of %d: %v, want %d cases", size, newest, len(oldest))
+			}
+		}
+	}
 }
 
 func TestPrepareNewCases(t *testing.T) {

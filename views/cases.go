@@ -46,6 +46,9 @@ type CaseQuery struct {
 	Sort             CaseSort
 	After            *CaseCursor
 	Limit            int
+	// Brief says that only what a list shows of a case without other reads is wanted; the rest of each case
+	// is zero.
+	Brief bool
 }
 
 // CaseCursor is the sort key of the last case of a page.
@@ -66,7 +69,8 @@ func (q *CaseQuery) forStore(work store.WorkVisibility, limit int) store.CaseQue
 		DocumentType: q.DocumentType, Counterparty: q.Counterparty, Submitter: q.Submitter,
 		Channel: q.Channel, IDs: q.IDs, From: q.From, To: q.To, Currency: q.Currency, MinMinor: q.MinMinor,
 		MaxMinor: q.MaxMinor, MinRisk: q.MinRisk, MaxRisk: q.MaxRisk, Queue: q.Queue, Rule: q.Rule,
-		Sort: store.CaseSort(q.Sort), After: (*store.CaseCursor)(q.After), Limit: limit, Work: work}
+		Sort: store.CaseSort(q.Sort), After: (*store.CaseCursor)(q.After), Limit: limit,
+		Brief: q.Brief, Work: work}
 }
 
 // Cursor returns the cursor of the cases after this page, nil for an empty one.

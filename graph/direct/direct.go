@@ -52,7 +52,10 @@ func WithPlans(ctx context.Context) context.Context {
 
 // planned returns the members that the current field selects, nil if the executor must resolve it.
 func (t Type[T]) planned(ctx context.Context) []member[T] {
-	field := graphql.GetFieldContext(ctx).Field
+	return t.plannedOf(ctx, graphql.GetFieldContext(ctx).Field)
+}
+
+func (t Type[T]) plannedOf(ctx context.Context, field graphql.CollectedField) []member[T] {
 	plans, _ := ctx.Value(plansKey{}).(*sync.Map)
 	if plans == nil {
 		plans = &sync.Map{}
@@ -68,6 +71,11 @@ func (t Type[T]) planned(ctx context.Context) []member[T] {
 
 // Encodes reports whether the type has all that the current field selects.
 func (t Type[T]) Encodes(ctx context.Context) bool { return t.planned(ctx) != nil }
+
+// EncodesField is Encodes for a field that the current field selects.
+func (t Type[T]) EncodesField(ctx context.Context, field graphql.CollectedField) bool {
+	return t.plannedOf(ctx, field) != nil
+}
 
 // One returns the value as JSON, null for nil, or nil if something is selected that the type does not have.
 func (t Type[T]) One(ctx context.Context, value *T) graphql.Marshaler {
