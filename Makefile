@@ -83,7 +83,7 @@ through: install ## process every document of a folder through API, queue and wo
 
 desk-bench: install build ## open the review of every kind of document of a folder in Chromium and measure the desk: make desk-bench DATA=folder [EACH=8 documents of a subfolder] [PHOTOGRAPH=yes]
 	@[ -n "$(DATA)" ] || { echo "usage: make desk-bench DATA=folder [EACH=8]" >&2; exit 64; }
-	DESK_DOCUMENTS="$(abspath $(DATA))" DESK_PER_FOLDER=$(or $(EACH),8) go test -tags=deskbench -count=1 -timeout 40m ./test/browser -run 'TestDeskOfDocuments$$' -v $(if $(PHOTOGRAPH),-photograph)
+	DESK_DOCUMENTS="$(abspath $(DATA))" DESK_PER_FOLDER=$(or $(EACH),8) go test -tags=deskbench -count=1 -timeout 120m ./test/browser -run 'TestDeskOfDocuments$$' -v $(if $(PHOTOGRAPH),-photograph)
 
 recording: install build ## draw the pictures of docs/recording.md: ten documents by keyboard, a word found, the board, processes designed
 	@rm -rf .data/pages

@@ -100,7 +100,7 @@ async function submitAll(all: readonly Sent[]): Promise<void> {
   }
   const busy = ({ RECEIVED = 0, PROCESSING = 0 }: Record<string, number>) => RECEIVED + PROCESSING;
   await expect
-    .poll(async () => busy(await statuses()), { timeout: 900_000, interval: 2_000 })
+    .poll(async () => busy(await statuses()), { timeout: 3_600_000, interval: 2_000 })
     .toBe(0);
   figure('documents submitted', `${all.length}, then ${JSON.stringify(await statuses())}`);
   for (const [path, reference] of sent)
@@ -118,7 +118,7 @@ async function endOf(reference: string): Promise<string> {
   return [found.status, found.incident?.message].filter(Boolean).join(': ');
 }
 
-test('the desk shows what decides, for every document', { timeout: 1_700_000 }, async () => {
+test('the desk shows what decides, for every document', { timeout: 7_000_000 }, async () => {
   await setRates();
   await submitAll(documents());
   const reviews = await openReviews();
