@@ -109,7 +109,7 @@ func (p *components) collectors() []prometheus.Collector {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	return append(append(p.spanCounters(), newFeedLag(p.db.Reader(), p.log),
+	return append(append(p.spans.Counters(), newFeedLag(p.db.Reader(), p.log),
 		newLateWork(p.db.Reader(), p.log), newConnectorLag(p.db.Reader(), p.log)),
 		gauge("countersign_watched_streams", "Streams with live subscribers on this server.",
 			func() float64 {

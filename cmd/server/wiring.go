@@ -20,9 +20,7 @@ import (
 	"countersign/identity"
 	"countersign/internal/config"
 	"countersign/internal/program"
-	"countersign/internal/tracing/otlp"
 	"countersign/live"
-	"countersign/migrations"
 	"countersign/notify"
 	"countersign/reading/ocr"
 	"countersign/rules"
@@ -62,7 +60,7 @@ type components struct {
 	authenticator *identity.Authenticator
 	providers     []identity.Provider
 	graph         *transport.Handler
-	spans         *otlp.Exporter // nil without a receiver
+	spans         program.Spans
 	handler       *web.Handler
 	logKeys       audit.Keys      // public keys of the audit log
 	cleanup       program.Cleanup // at the end
@@ -95,7 +93,10 @@ func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
 // assemble puts the packages together. Postgres must answer; Redis may be away.
 func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*components, error) {
 	p := &components{settings: settings, log: log, clock: domain.SystemClock{}}
-	for _, step := range []func(context.Context) error{p.openTracing, p.openStorage, p.openRedis,
+	if err := p.spans.Open(ctx, "server", settings.Tracing, p.log, &p.cleanup); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{p.openStorage, p.openRedis,
 		p.newServices, p.openHandlers} {
 		if err := step(ctx); err != nil {
 			p.cleanup.Run()
@@ -108,16 +109,7 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 // openStorage opens what keeps rows and files.
 func (p *components) openStorage(ctx context.Context) error {
 	var err error
-	if p.settings.Database.URL == "" {
-		return domain.Invalid("DATABASE_URL",
-			"No database is configured.").WithRemedy("Set DATABASE_URL.")
-	}
-	if p.db, err = store.Open(ctx, p.settings.Database.URL,
-		p.settings.Database.Connections); err != nil {
-		return err
-	}
-	p.cleanup.Add(p.db.Close)
-	if err = p.db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
+	if p.db, err = program.OpenDatabase(ctx, p.settings.Database, &p.cleanup); err != nil {
 		return err
 	}
 	if p.blobs, err = stores.Open(ctx, p.settings); err != nil {

@@ -192,7 +192,7 @@ func (p *components) queueAway(ctx context.Context) bool {
 
 // observeQueue adds how the worker gets its work to the metrics.
 func (p *components) observeQueue() {
-	p.metrics.registry.MustRegister(p.spanCounters()...)
+	p.metrics.registry.MustRegister(p.spans.Counters()...)
 	p.metrics.registry.MustRegister(newQueueAges(p.service),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "countersign_queue_reachable",
 			Help: "1 while Redis answers the worker, 0 while it polls Postgres only."},

@@ -17,10 +17,8 @@ import (
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/program"
-	"countersign/internal/tracing/otlp"
 	"countersign/languagemodel/stage"
 	"countersign/live"
-	"countersign/migrations"
 	"countersign/notify"
 	"countersign/reading/ocr"
 	"countersign/reading/ocr/sandbox"
@@ -53,7 +51,7 @@ type components struct {
 	metrics   *workerMetrics
 	// checkpoints signs checkpoints of the audit log; nil without a key.
 	checkpoints *checkpoint.Signer
-	spans       *otlp.Exporter  // nil without a receiver
+	spans       program.Spans
 	cleanup     program.Cleanup // at the end
 }
 
@@ -74,7 +72,10 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 	p := &components{settings: settings, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(),
 		domain.NewID().String()[24:])}
 	p.log = log.With("worker", p.name)
-	for _, step := range []func(context.Context) error{p.openTracing, p.openStorage,
+	if err := p.spans.Open(ctx, "worker", settings.Tracing, p.log, &p.cleanup); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{p.openStorage,
 		p.openNotifications, p.openReader, p.newServices, p.newDeliverer, p.newNotices,
 		p.newCheckpoints} {
 		if err := step(ctx); err != nil {
@@ -88,16 +89,7 @@ func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*c
 // openStorage opens what keeps rows and files.
 func (p *components) openStorage(ctx context.Context) error {
 	var err error
-	if p.settings.Database.URL == "" {
-		return domain.Invalid("DATABASE_URL",
-			"No database is configured.").WithRemedy("Set DATABASE_URL.")
-	}
-	if p.db, err = store.Open(ctx, p.settings.Database.URL,
-		p.settings.Database.Connections); err != nil {
-		return err
-	}
-	p.cleanup.Add(p.db.Close)
-	if err = p.db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
+	if p.db, err = program.OpenDatabase(ctx, p.settings.Database, &p.cleanup); err != nil {
 		return err
 	}
 	if p.blobs, err = stores.Open(ctx, p.settings); err != nil {

@@ -36,6 +36,8 @@ const (
 	// OpenTelemetry, and only programs import otlp.
 	tracing     = "internal/tracing"
 	otlpTracing = "internal/tracing/otlp"
+	// programs starts and stops server and worker, and nothing else imports it.
+	programs = "internal/program"
 )
 
 // packageRules is the table of design: the direction of imports. internal/ and test/ are many
@@ -118,6 +120,8 @@ var packageRules = []PackageRule{
 	{Path: yamltext, Pure: true, Exists: true},
 	{Path: tracing, Exists: true},
 	{Path: otlpTracing, Imports: []string{"domain", tracing}, Exists: true},
+	{Path: programs, Imports: []string{"domain", "store", "migrations", tracing, otlpTracing, "internal"},
+		Exists: true},
 	{Path: "internal", Imports: []string{"domain", "audit", "store", "migrations"}, Exists: true},
 	{Path: "test", Imports: []string{anyPackage}, AllLibraries: true, Exists: true},
 }
@@ -189,7 +193,7 @@ var libraries = []Library{
 	{Path: "github.com/emersion/go-sasl", Tests: true},
 	// Observability.
 	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker",
-		"web", "tasks"}},
+		programs, "web", "tasks"}},
 	{Path: "go.opentelemetry.io/otel", Packages: []string{otlpTracing}},
 	{Path: "github.com/exaring/otelpgx", Packages: []string{otlpTracing}},
 	{Path: "go.opentelemetry.io/proto/otlp", Packages: []string{"test"}},

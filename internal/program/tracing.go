@@ -1,11 +1,13 @@
-package main
+package program
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"countersign/internal/config"
 	"countersign/internal/tracing"
 	"countersign/internal/tracing/otlp"
 	"countersign/internal/version"
@@ -14,36 +16,37 @@ import (
 // flushTimeout bounds the sending of the last spans at the end.
 const flushTimeout = 2 * time.Second
 
-// openTracing begins to send spans if a receiver is set. It comes before everything that makes
-// spans.
-func (p *components) openTracing(ctx context.Context) error {
-	settings := p.settings.Tracing
+// Spans sends the spans of one program. The zero value sends none.
+type Spans struct{ exporter *otlp.Exporter }
+
+// Open begins to send spans of the named program if a receiver is set; the cleanup sends the last ones. It
+// comes before everything that makes spans.
+func (s *Spans) Open(ctx context.Context, name string, settings config.Tracing, log *slog.Logger,
+	cleanup *Cleanup) (err error) {
 	if settings.Endpoint == "" {
 		return nil
 	}
-	exporter, err := otlp.New(ctx, settings.Endpoint, "worker", version.Number, p.log)
-	if err != nil {
+	if s.exporter, err = otlp.New(ctx, settings.Endpoint, name, version.Number, log); err != nil {
 		return err
 	}
-	tracing.Install(exporter, settings.Ratio)
-	p.spans = exporter
-	p.cleanup.Add(func() {
+	tracing.Install(s.exporter, settings.Ratio)
+	cleanup.Add(func() {
 		closing, cancel := context.WithTimeout(context.Background(), flushTimeout)
 		defer cancel()
-		exporter.Close(closing)
+		s.exporter.Close(closing)
 	})
 	return nil
 }
 
-// spanCounters are the metrics of the export; zero without a receiver.
-func (p *components) spanCounters() []prometheus.Collector {
+// Counters are the metrics of the export; zero without a receiver.
+func (s *Spans) Counters() []prometheus.Collector {
 	counter := func(name, help string, value func(*otlp.Exporter) int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
 			func() float64 {
-				if p.spans == nil {
+				if s.exporter == nil {
 					return 0
 				}
-				return float64(value(p.spans))
+				return float64(value(s.exporter))
 			})
 	}
 	return []prometheus.Collector{
