@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { hasRole, usePerson } from '../../lib/session';
 import { EmptyState, PageHeader } from '../../ui/states';
 import classes from './definitions.module.css';
-import { type Proposal, Proposals } from './Proposals';
-import { localizedName, proposedTitle } from './processes';
+import { Proposals } from './Proposals';
+import { localizedName, type Proposal, proposedTitle } from './processes';
 import { VersionBar, type VersionBarProps } from './VersionBar';
 
 type Version = VersionBarProps['selected'] & {
