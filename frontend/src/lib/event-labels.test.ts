@@ -92,7 +92,7 @@ describe('event messages', () => {
       riskAfter: 55,
     };
     expect(message('en', { type: 'fields.corrected', body })).toBe(
-      'Values confirmed: Vendor; New findings because of other documents, not of these values: split_small. Risk 25 → 55',
+      'Values confirmed: Vendor; New findings because of other documents, not of these values: split_small; Risk 25 → 55',
     );
   });
 

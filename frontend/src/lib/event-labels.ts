@@ -156,9 +156,9 @@ const messageBuilders: MessageBuilders = {
           titles: recomputed
             .map((rule) => known.ruleTitle?.(rule) ?? rule)
             .join(t('caseLabels.next.comma')),
-          before: riskBefore,
-          after: riskAfter,
         }),
+      riskBefore !== riskAfter &&
+        t('events.said.riskChanged', { before: riskBefore, after: riskAfter }),
     ].filter((part) => part !== false);
     return parts.length === 0 ? null : parts.join(t('events.said.and'));
   },

@@ -29,6 +29,10 @@ const fullTimes = perLocale(
 const clocks = perLocale(
   (locale) => new Intl.DateTimeFormat(regionalLocale(locale), { timeStyle: 'medium' }),
 );
+const exactTimes = perLocale(
+  (locale) =>
+    new Intl.DateTimeFormat(regionalLocale(locale), { dateStyle: 'medium', timeStyle: 'long' }),
+);
 const distances = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 /** Date and time in the user's time zone. */
@@ -39,6 +43,11 @@ export function dateTimeText(iso: string, locale: string): string {
 /** Date, time with seconds and time zone, for a title. */
 export function fullTimeText(iso: string, locale: string): string {
   return fullTimes(locale).format(new Date(iso));
+}
+
+/** Date, time with seconds and time zone, as an audit needs it. */
+export function exactTimeText(iso: string, locale: string): string {
+  return exactTimes(locale).format(new Date(iso));
 }
 
 /** The time of day with seconds, for recent events. */

@@ -19,6 +19,11 @@ export function queueLabel(t: Translate, queue: string): string {
   return queue === 'repair' ? t('caseLabels.repairQueue') : queue;
 }
 
+/** The names of queues as one text. */
+export function queueLabels(t: Translate, queues: readonly string[]): string {
+  return queues.map((queue) => queueLabel(t, queue)).join(t('caseLabels.next.comma'));
+}
+
 const stages = [
   'read',
   'extract',

@@ -81,7 +81,7 @@ test('a review is claimed, corrected and approved', async () => {
   await reader.write('2026-11-20');
   await expect.poll(() => reader.now()).toMatch(/^Date \(required\), edit, 2026-11-20, Before: /);
   await reader.activate();
-  await reader.heard(/^The correction is saved/);
+  await reader.heard(/^Your values are saved/);
   await reader.next('edit', /^Total/);
   await expect.poll(() => reader.now()).toMatch(/^Total \(required\), edit, [\d,.]+, EUR/);
   await reader.next('landmark', /^Decision$/);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AccountQuery } from '../../graphql/generated/graphql';
+import { queueLabels } from '../../lib/labels';
 import type { Role } from '../../lib/session';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
@@ -59,7 +60,7 @@ function Profile({ viewer: { person } }: { viewer: Viewer }) {
         {person.roles.map((role) => t(`app.roles.${role.toLowerCase() as Role}`)).join(', ')}
       </Text>
       {person.queues.length > 0 && (
-        <Text size="sm">{t('admin.queues', { queues: person.queues.join(', ') })}</Text>
+        <Text size="sm">{t('admin.queues', { queues: queueLabels(t, person.queues) })}</Text>
       )}
       <Limits limits={person.limits} />
       <Text size="xs" c="dimmed" mt={6}>

@@ -1,6 +1,7 @@
 // One user with roles, queues and limits.
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { queueLabels } from '../../lib/labels';
 import type { Role } from '../../lib/session';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './admin.module.css';
@@ -52,7 +53,7 @@ export function PersonCard({ person, onDeclareConflict, onEdit, onResetSignIn }:
         )}
         {person.queues.length > 0 && (
           <Text size="xs" c="dimmed">
-            {t('admin.queues', { queues: person.queues.join(', ') })}
+            {t('admin.queues', { queues: queueLabels(t, person.queues) })}
             {` · ${
               person.openReviews === null
                 ? t('admin.openHidden')

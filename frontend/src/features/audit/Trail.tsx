@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRuleTitles } from '../../graphql/use-rule-titles';
 import { eventMessage } from '../../lib/event-labels';
+import { exactTimeText } from '../../lib/format';
 import { fieldLabel } from '../../lib/labels';
 import { valueText } from '../../lib/value-text';
 import { Icon, type IconName } from '../../ui/Icon';
@@ -53,13 +54,6 @@ export function Trail({
   );
 }
 
-/** Formats a time with seconds and zone, which an audit needs. */
-function exactTime(iso: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' }).format(
-    new Date(iso),
-  );
-}
-
 function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
   const { t, i18n } = useTranslation();
   const { line, count, until } = entry;
@@ -80,11 +74,11 @@ function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
         </Text>
         <Corrections line={line} />
         <Text size="xs" c="dimmed" component="div">
-          <time dateTime={line.at}>{exactTime(line.at, i18n.language)}</time>
+          <time dateTime={line.at}>{exactTimeText(line.at, i18n.language)}</time>
           {count > 1 && (
             <>
               {' – '}
-              <time dateTime={until}>{exactTime(until, i18n.language)}</time>
+              <time dateTime={until}>{exactTimeText(until, i18n.language)}</time>
             </>
           )}{' '}
           ·{' '}

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { documentTypeLabels } from '../../lib/labels';
+import { documentTypeLabels, queueLabel, queueLabels } from '../../lib/labels';
 import { problemMessage } from '../../lib/problem-labels';
 import { Notice } from '../../ui/states';
 import { PersonName } from '../../ui/values';
@@ -104,7 +104,7 @@ function BlockedReviews({ preview }: { preview: Preview }) {
             <Link to="/cases/$id" params={{ id: reference }}>
               {reference}
             </Link>{' '}
-            ({queue})
+            ({queueLabel(t, queue)})
           </li>
         ))}
       </ul>
@@ -207,7 +207,7 @@ function Rights({ rights, label, gained = false }: RightsProps) {
   const words = rights.map(({ action, object, partly, queues }) => {
     const where =
       queues.length > 0
-        ? queues.join(', ')
+        ? queueLabels(t, queues)
         : t(`authority.matrix.object.${object}` as 'authority.matrix.object.case', {
             defaultValue: object,
           });

@@ -1,7 +1,7 @@
 // The outcome of the last command for each review, and the time left to undo an approval.
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { refusalHint, refusalMessage } from '../../lib/labels';
+import { queueLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { useSecondsLeft } from '../../lib/seconds-left';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
@@ -70,7 +70,7 @@ function OutcomeItem({ outcome, bulk }: { outcome: Outcome; bulk: Bulk }) {
     <li data-tone={done ? 'good' : 'bad'}>
       <Icon name={done ? 'check' : 'refused'} size={15} />
       <span className={classes.outcome}>
-        <b>{reference}</b> {queue}:{' '}
+        <b>{reference}</b> {queueLabel(t, queue)}:{' '}
         {done === 'reassign' && to ? (
           <span className="cs-lines2">{t('bulk.result.reassignedTo', { name: to })}</span>
         ) : done ? (

@@ -112,6 +112,9 @@ export function IncidentPanel({
   const suggested: RecoveryAction = isFileFault(caseData.incident?.code ?? '')
     ? 'REPLACE_DOCUMENT'
     : 'RETRY';
+  // For a damaged file, another attempt is the last thing to try.
+  const ways =
+    suggested === 'RETRY' ? actionIcons : [...actionIcons.slice(1), ...actionIcons.slice(0, 1)];
   const failed = failedDocument(caseData.supportingDocuments, caseData.incident?.message ?? '');
   const conflict = state === 'conflict';
   // What was typed stays until the user has seen what another person did.
@@ -128,7 +131,7 @@ export function IncidentPanel({
       <RefusalAlert refusals={context.refusals} failure={context.failure} />
       {(state === 'choosing' || (state === 'sending' && context.action === 'RETRY')) && (
         <Group gap="xs">
-          {actionIcons.map(([action, icon]) => (
+          {ways.map(([action, icon]) => (
             <ButtonWithReason
               key={action}
               variant={action === suggested ? 'filled' : 'default'}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { RecordedRehearsalFragment } from '../../graphql/generated/graphql';
 import { dateTimeText } from '../../lib/format';
+import { queueLabel, queueLabels } from '../../lib/labels';
 import { saveFile } from '../../lib/save-file';
 import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';
@@ -259,7 +260,7 @@ function Queues({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
     (one) => (one.unassigned ?? 0) + (one.changedUnassigned ?? 0) > 0,
   );
   const unknown = unknownQueues.length > 0 && (
-    <Text size="sm">{t('rehearsal.unknownQueues', { queues: unknownQueues.join(', ') })}</Text>
+    <Text size="sm">{t('rehearsal.unknownQueues', { queues: queueLabels(t, unknownQueues) })}</Text>
   );
   if (!queues || queues.length === 0) return unknown || null;
   return (
@@ -295,7 +296,7 @@ function Queues({ rehearsal }: Pick<ReportProps, 'rehearsal'>) {
             {queues.map(
               ({ queue, reviewers, changedReviewers, recorded, replayed, changed, ...rest }) => (
                 <tr key={queue}>
-                  <th scope="row">{queue}</th>
+                  <th scope="row">{queueLabel(t, queue)}</th>
                   <td data-number>
                     {t('rehearsal.pair', { before: reviewers, after: changedReviewers })}
                   </td>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { DelegationLineFragment } from '../../graphql/generated/graphql';
-import { documentTypeLabels } from '../../lib/labels';
+import { documentTypeLabels, queueLabel } from '../../lib/labels';
 import { baseCurrency, isPlainAmount } from '../../lib/money';
 import { FormDialog } from '../../ui/FormDialog';
 import { DateRangeFields, useDateRange } from './DateRange';
@@ -119,7 +119,7 @@ export function DelegationDialog({
         >
           <Group mt="xs">
             {delegator.queues.map((name) => (
-              <Checkbox key={name} value={name} label={name} />
+              <Checkbox key={name} value={name} label={queueLabel(t, name)} />
             ))}
           </Group>
         </Checkbox.Group>

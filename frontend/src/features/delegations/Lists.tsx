@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { EndDelegationInput } from '../../graphql/generated/bounds';
 import type { AbsenceLineFragment, DelegationLineFragment } from '../../graphql/generated/graphql';
-import { documentTypeLabels } from '../../lib/labels';
+import { documentTypeLabels, queueLabels } from '../../lib/labels';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
@@ -102,7 +102,7 @@ export function DelegationList({ label, delegations, onEnded }: DelegationListPr
             <Text size="xs" c="dimmed" component="div">
               {one.queues.length > 0
                 ? t('delegations.onlyQueues', {
-                    queues: one.queues.join(t('caseLabels.next.comma')),
+                    queues: queueLabels(t, one.queues),
                   })
                 : t('delegations.everyQueue')}
               {one.documentTypes.length > 0 &&

@@ -52,7 +52,7 @@ export function Forecast({ queue, countsKey }: ForecastProps) {
       )}
       {!error && !data && <LoadingState lines={4} />}
       {data && (
-        <div className={`cs-card ${classes.sideBySide}`}>
+        <div className={`cs-card ${history === null ? classes.sideBySide : classes.below}`}>
           {history !== null ? (
             <Text size="sm" role="status">
               {t('manage.forecast.short', { count: history })}

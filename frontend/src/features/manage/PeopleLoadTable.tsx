@@ -2,6 +2,7 @@
 import { Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { PeopleLoadQuery } from '../../graphql/generated/graphql';
+import { queueLabels } from '../../lib/labels';
 import type { Role } from '../../lib/session';
 import { BarChart } from '../../ui/BarChart';
 import { LoadingState } from '../../ui/states';
@@ -64,7 +65,7 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
                         .join(', ')}
                     </Text>
                   </td>
-                  <td>{person.queues.join(', ')}</td>
+                  <td>{queueLabels(t, person.queues)}</td>
                   <td data-number>{person.openReviews ?? t('manage.people.hidden')}</td>
                 </tr>
               ))}

@@ -85,18 +85,20 @@ export const QueueRowLine = memo(function QueueRowLine({
         <Due row={row} />
       </div>
       <div className={classes.document}>
-        <Link
-          to="/reviews/$id"
-          params={{ id: row.id }}
-          className={classes.name}
-          title={vendor}
-          // Several rows may have the same vendor.
-          aria-label={`${counterpartyText(t, rowCase) || vendor} ${rowCase?.reference ?? ''}`}
-          data-review={row.id}
-        >
-          {vendor}
-        </Link>
-        <UncertainMark of={rowCase} />
+        <div className={classes.vendor}>
+          <Link
+            to="/reviews/$id"
+            params={{ id: row.id }}
+            className={classes.name}
+            title={vendor}
+            // Several rows may have the same vendor.
+            aria-label={`${counterpartyText(t, rowCase) || vendor} ${rowCase?.reference ?? ''}`}
+            data-review={row.id}
+          >
+            {vendor}
+          </Link>
+          <UncertainMark of={rowCase} />
+        </div>
         <div className="cs-secondary">
           {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />
         </div>

@@ -145,9 +145,8 @@ function RecomputedNote({
     <Text size="sm" role="status">
       {t('review.findings.recomputed', {
         titles: titles.join(t('caseLabels.next.comma')),
-        before,
-        after,
-      })}
+      })}{' '}
+      {before !== after && t('review.findings.riskChanged', { before, after })}
     </Text>
   );
 }

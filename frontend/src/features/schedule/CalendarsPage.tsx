@@ -6,6 +6,7 @@ import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
+import { queueLabels } from '../../lib/labels';
 import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { CalendarDialog } from './CalendarDialog';
@@ -123,7 +124,7 @@ function CalendarCard({ one: calendar, queues, onEdit }: CalendarCardProps) {
         <Text size="sm" c="dimmed">
           {queues.length === 0
             ? t('schedule.calendars.unused')
-            : t('schedule.calendars.usedBy', { queues: queues.join(t('caseLabels.next.comma')) })}
+            : t('schedule.calendars.usedBy', { queues: queueLabels(t, queues) })}
         </Text>
       </div>
       <Button

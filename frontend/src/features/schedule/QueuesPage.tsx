@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
+import { queueLabel } from '../../lib/labels';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { QueueDialog } from './QueueDialog';
 import { QueueSettingsList } from './schedule.graphql';
@@ -60,7 +61,7 @@ export function QueuesPage() {
           <li key={one.queue} className={`cs-card ${classes.item}`}>
             <div className={classes.long}>
               <Title order={2} className="cs-lines2">
-                {one.queue}
+                {queueLabel(t, one.queue)}
               </Title>
               <Text size="sm">
                 {t(`schedule.strategy.${one.strategy}`)}

@@ -4,6 +4,7 @@ import { Anchor, Skeleton, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FigureFieldsFragment } from '../../graphql/generated/graphql';
+import { queueLabel } from '../../lib/labels';
 import { whenOnline } from '../../lib/when-online';
 import type { ChartData } from './Charts';
 import { axisOf, durationText, type StatisticsSearch, shareText } from './period';
@@ -24,10 +25,13 @@ interface FiguresProps {
 
 /** The name of a row: of a person, of a process, of a queue, or the day. */
 function useNames(by: StatisticsSearch['by']): (row: Row) => string {
+  const { t } = useTranslation();
   const title = useProcessTitle();
   return useCallback(
-    (row: Row) => row.person?.name ?? (by === 'PROCESS' ? title(row.key) : row.key),
-    [by, title],
+    (row: Row) =>
+      row.person?.name ??
+      (by === 'PROCESS' ? title(row.key) : by === 'QUEUE' ? queueLabel(t, row.key) : row.key),
+    [by, title, t],
   );
 }
 
@@ -166,6 +170,17 @@ function Total({ label, value, note }: { label: string; value: string; note?: st
   );
 }
 
+/** Whether anything happened: a day without any is left out of the table. */
+const happened = ({ cases, reviews }: Row): boolean =>
+  [
+    cases?.submitted,
+    cases?.ended,
+    reviews.opened,
+    reviews.decided,
+    reviews.late,
+    reviews.missedClaims,
+  ].some((count) => (count ?? 0) > 0);
+
 /** The columns with a median and the time of nine of ten. */
 const times: ReadonlySet<string> = new Set(['lead', 'wait', 'work', 'review']);
 
@@ -179,7 +194,7 @@ function FigureRows({ search, total, rows, onApply }: FiguresProps) {
   ];
   const group = t(`statistics.group.${search.by ?? 'DAY'}`);
   // The newest day is the first; other groups are in the order of the server.
-  const shown = search.by === undefined ? rows.toReversed() : rows;
+  const shown = search.by === undefined ? rows.filter(happened).toReversed() : rows;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
     <section className={classes.dense} tabIndex={0} aria-label={t('statistics.figures')}>

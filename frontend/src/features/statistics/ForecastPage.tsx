@@ -17,7 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { ReplayFieldsFragment, ReplayOfWeeksQuery } from '../../graphql/generated/graphql';
 import { dayOf } from '../../lib/days';
-import { queueLabel } from '../../lib/labels';
+import { queueLabel, queueLabels } from '../../lib/labels';
 import { whenOnline } from '../../lib/when-online';
 import { ExportMenu } from '../../ui/ExportMenu';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
@@ -210,7 +210,7 @@ function Result({ search, replay }: { search: ForecastSearch; replay: Replay }) 
     new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(value);
   const unknown = unknownQueues.length > 0 && (
     <Text size="sm" c="dimmed">
-      {t('forecast.unknown', { queues: unknownQueues.join(', ') })}
+      {t('forecast.unknown', { queues: queueLabels(t, unknownQueues) })}
     </Text>
   );
   if (queues.length === 0)

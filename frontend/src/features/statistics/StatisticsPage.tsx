@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { StatisticsPeriod } from '../../graphql/generated/graphql';
 import { dayOf } from '../../lib/days';
+import { queueLabels } from '../../lib/labels';
 import { ExportMenu } from '../../ui/ExportMenu';
 import { Icon } from '../../ui/Icon';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
@@ -145,7 +146,7 @@ function Report({ search, period, onApply }: ReportProps) {
     <Stack gap="lg" aria-busy={stale}>
       <div>
         <Text size="sm" c="dimmed">
-          {t(`statistics.scope.${scope}`, { queues: queues.join(', ') })}{' '}
+          {t(`statistics.scope.${scope}`, { queues: queueLabels(t, queues) })}{' '}
           {excludedProcesses.length > 0 &&
             t('statistics.excluded', { processes: excludedProcesses.map(title).join(', ') })}
         </Text>
