@@ -13,6 +13,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { useRuleTitles } from '../../graphql/use-rule-titles';
 import { eventTypes } from '../../lib/case-events';
 import { baseCurrency } from '../../lib/money';
 import { plainID } from '../../lib/plain-id';
@@ -33,10 +34,19 @@ const outcomes = [
 ] as const;
 
 export function AuditSearch() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [form, setForm] = useState(emptySearch);
   const [asked, setAsked] = useState<SearchForm | null>(null);
   const [{ data }] = useQuery({ query: PeopleToAudit });
+  const titles = useRuleTitles(i18n.language);
+  const [typedRule, setTypedRule] = useState('');
+  // The newest rule sets do not have the rules of old findings, so any key can be typed.
+  const rules = [
+    ...[...titles].map(([value, label]) => ({ value, label })),
+    ...[...new Set([typedRule, form.rule])]
+      .filter((key) => /^[a-z][a-z0-9_]*$/.test(key) && !titles.has(key))
+      .map((value) => ({ value, label: value })),
+  ];
   const set = (change: Partial<SearchForm>) => setForm({ ...form, ...change });
   const valid = isAmount(form.min) && isAmount(form.max);
   return (
@@ -113,12 +123,14 @@ export function AuditSearch() {
             value={form.max}
             onChange={(event) => set({ max: event.currentTarget.value })}
           />
-          <TextInput
+          <Select
+            searchable
+            clearable
             label={t('audit.find.rule')}
-            placeholder={t('audit.find.ruleExample')}
-            maxLength={100}
-            value={form.rule}
-            onChange={(event) => set({ rule: event.currentTarget.value })}
+            value={form.rule || null}
+            onChange={(rule) => set({ rule: rule ?? '' })}
+            onSearchChange={setTypedRule}
+            data={rules}
           />
           <Select
             clearable
