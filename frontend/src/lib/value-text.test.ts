@@ -12,6 +12,23 @@ test('a country has its name and an amount its separators; a number of a documen
   expect(valueText('tax_breakdown', '19%: 1000.00 + 190.00', 'en')).toBe('19%: 1,000.00 + 190.00');
 });
 
+test('an account is shown in full, an IBAN in groups of four; other codes stay', () => {
+  const iban = 'DE89370400440532013000';
+  const grouped = 'DE89 3704 0044 0532 0130 00';
+  expect(shownText('IBAN', iban, 'en')).toBe(grouped);
+  expect(shownText('IBAN', '12-345/6', 'en')).toBe('12-345/6');
+  expect(shownText('TEXT', iban, 'en')).toBe(iban);
+  expect(valueText('iban', iban, 'zh')).toBe(grouped);
+  expect(valueText('vat_id', 'DE123456788000000', 'en')).toBe('DE123456788000000');
+  expect(
+    withValueTexts(
+      `The account ${iban} is also on CS-2026-000001 of Atlas.`,
+      [{ name: 'account', value: iban }],
+      'en',
+    ),
+  ).toBe(`The account ${grouped} is also on CS-2026-000001 of Atlas.`);
+});
+
 test('a day has the form of the other dates of the pages', () => {
   const form = (language: string) =>
     new Intl.DateTimeFormat(regionalLocale(language), { dateStyle: 'medium', timeZone: 'UTC' });
