@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { regionalLocale } from './format';
 import { dayText, shownText, valueText, withValueTexts } from './value-text';
 
@@ -40,6 +40,22 @@ test('a day has the form of the other dates of the pages', () => {
   }
   for (const odd of ['2026-02-30', '2026-11-01T10:00:00Z', 'tomorrow', ''])
     expect(dayText(odd, 'en')).toBe(odd);
+});
+
+test.each([
+  ['en-US', 'en', 'Nov 2, 2026'],
+  ['en-GB', 'en', '2 Nov 2026'],
+  ['zh-CN', 'zh', '2026年11月2日'],
+  ['de-DE', 'en', 'Nov 2, 2026'], // a region of another language does not count
+])('a day of a browser in %s on the page in %s is %s', async (region, language, text) => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue([region]);
+  vi.resetModules(); // the forms of a language are kept
+  const fresh = await import('./value-text');
+  expect(fresh.dayText('2026-11-02', language)).toBe(text);
+  expect(fresh.shownText('DATE', '2026-11-02', language)).toBe(text);
+  expect(fresh.valueText('due_date', '2026-11-02', language)).toBe(text);
+  expect(fresh.dayText('2026-02-30', language)).toBe('2026-02-30');
+  vi.restoreAllMocks();
 });
 
 test('shows saved values as other pages do, and texts that it does not know as they are', () => {
