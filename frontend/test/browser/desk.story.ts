@@ -153,16 +153,14 @@ test('with many findings the first field is visible in a small window too', asyn
     await scrolledTo(part);
     await expect.poll(hidden).toBeLessThanOrEqual(0);
   }
-  await page.locator('[data-field]').first().focus();
+  const field = page.locator('[data-row] [data-field]').first();
+  await field.focus();
   await expect
     .poll(() =>
-      page
-        .locator('[data-field]')
-        .first()
-        .evaluate((field) => {
-          const { left, top, height } = field.getBoundingClientRect();
-          return field.contains(document.elementFromPoint(left + 12, top + height / 2));
-        }),
+      field.evaluate((input) => {
+        const { left, top, height } = input.getBoundingClientRect();
+        return input.contains(document.elementFromPoint(left + 12, top + height / 2));
+      }),
     )
     .toBe(true);
   await expectAccessible(page, 'desk with folded findings');
