@@ -211,6 +211,9 @@ func (svc *Service) notifyCommitted(ctx context.Context, t *transition) {
 	if len(t.change.Claims) > 0 {
 		defer svc.evaluateClaimedPairs(ctx, t.change.Claims)
 	}
+	if t.changesAccounts() {
+		defer svc.evaluateSharedAccounts(ctx, t)
+	}
 	hint, ok := t.hint()
 	if !ok {
 		return

@@ -19,15 +19,16 @@ func (c *command) requirePresentControls() error {
 	return nil
 }
 
-// errPairFirst makes an approval wait until its case was evaluated with the pairs that others have claimed.
-var errPairFirst = errors.New("casework: another case has claimed a pair")
+// errPairFirst makes an approval wait until its case was evaluated with the pairs that others have claimed, and with
+// the vendors that share its account since.
+var errPairFirst = errors.New("casework: the case was not evaluated with another one")
 
 // maxEvaluations is how often a case is evaluated before a command that carries out a decision.
 const maxEvaluations = 3
 
 // withPresentControls runs a command that carries out a decision. If control data has changed and
-// not all cases were evaluated again, it evaluates this case first. So it does if another case has claimed a pair,
-// but an approval is refused then if the evaluation changes the case, because the reviewer has not seen it.
+// not all cases were evaluated again, it evaluates this case first. So it does if another case has claimed a pair or
+// shares an account, but an approval is refused then if the evaluation changes the case, because the reviewer has not seen it.
 func withPresentControls[T any](
 	ctx context.Context, svc *Service, caseOf func() (domain.ID, error),
 	run func(evaluated bool) (T, error),
@@ -49,7 +50,7 @@ func withPresentControls[T any](
 			return result, err
 		case changed && byPair:
 			return result, domain.Errorf(domain.StaleVersion,
-				"The same document was submitted again while you had this open.").
+				"A case with the same document or account was submitted while you had this open.").
 				WithRemedy("Check the current state, then try again.")
 		}
 		evaluated = true

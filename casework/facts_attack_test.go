@@ -22,9 +22,17 @@ func (env *testEnv) submitDeclared(
 	by domain.Actor, process, kind, amount, currency, country string,
 ) domain.ID {
 	env.t.Helper()
+	return env.submitContent(by, domain.NewID().String(), process, kind, amount, currency, country)
+}
+
+// submitContent is submitDeclared with the content of the file.
+func (env *testEnv) submitContent(
+	by domain.Actor, content, process, kind, amount, currency, country string,
+) domain.ID {
+	env.t.Helper()
 	submitted, err := env.svc.SubmitDocument(env.ctx, by, casework.SubmitDocument{
 		Process: process, DocumentType: kind, Amount: amount, Currency: currency,
-		Country: country, File: upload(domain.NewID().String())})
+		Country: country, File: upload(content)})
 	must(env.t, err)
 	env.drainQueue()
 	return submitted.CaseID

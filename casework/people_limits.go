@@ -109,11 +109,7 @@ func (p *permissionChange) putLimit(in PutLimit) (ControlResult, error) {
 }
 
 func (p *permissionChange) presentLimit(of domain.Limit) (limit domain.Limit, known bool, err error) {
-	limit, err = p.tx.Limit(p.ctx, of.Role, of.Action, of.DocumentType)
-	if domain.HasCode(err, domain.NotFound) {
-		return limit, false, nil
-	}
-	return limit, err == nil, err
+	return presentLimit(p.ctx, p.tx.Reader, of.Role, of.Action, of.DocumentType)
 }
 
 // writeLimit writes or deletes the limit with the event.

@@ -122,7 +122,7 @@ func (p *policyPreview) addLimit(ctx context.Context, change authz.LimitChange) 
 	if err != nil {
 		return err
 	}
-	before, known, err := presentLimit(ctx, p.r, change)
+	before, known, _, err := comparedLimit(ctx, p.r, change)
 	if err != nil {
 		return err
 	}
@@ -257,5 +257,5 @@ func (s policyPublishable) expecting(ctx context.Context, document, effect strin
 
 func effectChanged() error {
 	return domain.Errorf(domain.StaleVersion, "What this would change for whom has changed since you read it.").
-		WithRemedy("Read the effect again, then publish.")
+		WithDetail("reason", "effect_changed").WithRemedy("Read the effect again, then publish.")
 }

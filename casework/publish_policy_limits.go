@@ -42,16 +42,16 @@ func (svc *Service) limitFault(
 		return &authz.Problem{Rule: change.Name(), Message: fmt.Sprintf(unknownRole, change.Role),
 			Check: "policy_no_role", Values: map[string]string{"role": string(change.Role)}}, nil
 	}
-	present, known, err := presentLimit(ctx, r, change)
+	present, known, named, err := comparedLimit(ctx, r, change)
 	if err != nil {
 		return nil, err
 	}
-	if now := authz.LimitText(present, known); !sameLimit(change, change.Before, present, known) {
+	if now := authz.LimitText(present, known); !named {
 		return &authz.Problem{Rule: change.Name(), Check: "policy_limit_stale",
 			Message: fmt.Sprintf("The limit is %s now, not %s.", now, change.Before),
 			Values:  map[string]string{"now": now, "before": change.Before}}, nil
 	}
-	if known {
+	if known || change.After == authz.NoLimit {
 		return nil, nil
 	}
 	if err := svc.checkKnownType(ctx, r, change.DocumentType); err != nil {
@@ -68,9 +68,17 @@ func sameLimit(change authz.LimitChange, text string, limit domain.Limit, known 
 		(!known || named.Unlimited == limit.Unlimited && (named.Unlimited || named.BaseMinor == limit.BaseMinor))
 }
 
-func presentLimit(ctx context.Context, r store.Reader, change authz.LimitChange) (
-	limit domain.Limit, known bool, err error) {
-	limit, err = r.Limit(ctx, change.Role, domain.ActDecide, change.DocumentType)
+// comparedLimit returns the present limit of a change, and whether the change names it.
+func comparedLimit(ctx context.Context, r store.Reader, change authz.LimitChange) (
+	present domain.Limit, known, named bool, err error) {
+	present, known, err = presentLimit(ctx, r, change.Role, domain.ActDecide, change.DocumentType)
+	return present, known, err == nil && sameLimit(change, change.Before, present, known), err
+}
+
+func presentLimit(
+	ctx context.Context, r store.Reader, role domain.Role, action domain.Action, documentType string,
+) (limit domain.Limit, known bool, err error) {
+	limit, err = r.Limit(ctx, role, action, documentType)
 	if domain.HasCode(err, domain.NotFound) {
 		return limit, false, nil
 	}
@@ -113,7 +121,8 @@ func (s policyPublishable) authorizeText(w *unitOfWork, document string) error {
 	return nil
 }
 
-// proposedLimit returns the change as a command, and the present limit, which the change must name.
+// proposedLimit returns the change as a command, and the present limit. It refuses what limitFault refuses, because
+// role, type and limit may have changed since.
 func (p *permissionChange) proposedLimit(change authz.LimitChange) (
 	in PutLimit, before domain.Limit, known bool, err error) {
 	after, exists, err := change.Limit(change.After)
@@ -121,17 +130,16 @@ func (p *permissionChange) proposedLimit(change authz.LimitChange) (
 		return in, before, false, err
 	}
 	in = PutLimit{Limit: after, Drop: !exists}
-	if before, known, err = presentLimit(p.ctx, p.tx.Reader, change); err != nil {
-		return in, before, known, err
+	before, known, named, err := comparedLimit(p.ctx, p.tx.Reader, change)
+	if err == nil && !named {
+		err = staleLimit(change.Name(), authz.LimitText(before, known))
 	}
-	if !sameLimit(change, change.Before, before, known) {
-		return in, before, known, staleLimit(change.Name(), authz.LimitText(before, known))
-	}
-	return in, before, known, nil
+	return in, before, known, firstError(err, p.checkLimit(in))
 }
 
 func staleLimit(name, now string) error {
 	return domain.Errorf(domain.StaleVersion, "The limit of %s is %s now.", name, now).
+		WithDetail("reason", "limit_changed").WithDetail("limit", name).WithDetail("now", now).
 		WithRemedy("Withdraw the proposal. If the change is still needed, propose it again.")
 }
 

@@ -193,6 +193,9 @@ func TestLimitsInFlight(t *testing.T) {
 	must(t, err)
 	_, err = env.svc.PublishPolicy(env.ctx, adam, casework.EndProposal{ProposalID: first.ProposalID})
 	wantCode(t, err, domain.StaleVersion)
+	if detail(err, "reason") != "limit_changed" || detail(err, "now") != "1.00 USD" {
+		t.Errorf("refused with %v", err)
+	}
 	_, err = env.confirmed(adam, direct.ProposalID)
 	wantCode(t, err, domain.StaleVersion)
 	if env.limitOf(domain.RoleL1, "") != "1.00 USD" {
@@ -243,6 +246,9 @@ func TestProposalsTogetherGiveMore(t *testing.T) {
 	end := casework.EndProposal{ProposalID: proposed.ProposalID, ExpectedEffect: both.Digest}
 	_, err = env.svc.PublishPolicy(env.ctx, adam, end)
 	wantCode(t, err, domain.StaleVersion)
+	if got := detail(err, "reason"); got != "effect_changed" {
+		t.Errorf("the reason is %q", got)
+	}
 	read, err := env.svc.PreviewPolicy(env.ctx, adam, text)
 	must(t, err)
 	if read.Changed != 1 || read.Digest == both.Digest {

@@ -162,7 +162,7 @@ func (svc *Service) ReleaseReview(
 		})
 }
 
-// releaseReview reopens the review to its queue and restarts the time to claim it. Of a drawn review
+// releaseReview reopens the review to its queue and continues the time to claim it. Of a drawn review
 // the next person is drawn, unless only the claim has expired.
 func (c *command) releaseReview(review domain.Review, reason string) domain.Review {
 	c.emit(generated.ReviewReleasedV1{FormerAssignee: review.Assignee, Reason: reason,
@@ -170,9 +170,13 @@ func (c *command) releaseReview(review domain.Review, reason string) domain.Revi
 	if review.Drawn() {
 		return c.releaseDrawn(review, reason == string(domain.UnassignedByExpiry))
 	}
+	since := c.now
+	if review.Status == domain.ReviewClaimed {
+		since = review.ClaimedAt
+	}
 	review.PreviousAssignee, review.UnassignCause = review.Assignee, releaseCause(reason)
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewOpen, domain.NoID, time.Time{}
-	return c.restartClaimDeadline(review)
+	return c.continueClaimDeadline(review, since)
 }
 
 // releaseCause distinguishes an expired claim from other releases.

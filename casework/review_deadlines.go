@@ -34,13 +34,41 @@ func (t *transition) scheduleClaimDeadline(review domain.Review) {
 // restartClaimDeadline writes the review with a time to claim that starts now, or for paused
 // deadlines at the pause.
 func (c *command) restartClaimDeadline(review domain.Review) domain.Review {
-	from := c.now
-	if review.Paused() {
-		from = review.PausedAt
-	}
 	if node, ok := c.def.Node(review.Node); ok {
-		review.ClaimBy = c.deadline(review.Queue, from, claimWithin(review, node.ClaimWithin))
+		review.ClaimBy = c.deadline(review.Queue, c.countedFrom(review), claimWithin(review, node.ClaimWithin))
 	}
+	return c.writeClaimDeadline(review)
+}
+
+// countedFrom returns when a time to claim that starts now begins to count.
+func (c *command) countedFrom(review domain.Review) time.Time {
+	if review.Paused() {
+		return review.PausedAt
+	}
+	return c.now
+}
+
+// continueClaimDeadline writes the released review with the time to claim that was left when it was claimed, so that
+// claims and releases in turn do not move the deadline. A deadline that had passed then has had its effect, and
+// restarts. since is when the review was claimed, or now.
+func (c *command) continueClaimDeadline(review domain.Review, since time.Time) domain.Review {
+	if review.Paused() && review.PausedAt.Before(since) {
+		since = review.PausedAt
+	}
+	node, ok := c.def.Node(review.Node)
+	if !ok || !review.ClaimBy.Before(noDeadline) || !review.ClaimBy.After(since) {
+		return c.restartClaimDeadline(review)
+	}
+	calendar, from := c.queueConfig.calendar(review.Queue), c.countedFrom(review)
+	left := calendar.Add(from, calendar.Between(since, review.ClaimBy))
+	review.ClaimBy = c.deadline(review.Queue, from, claimWithin(review, node.ClaimWithin))
+	if left.Before(review.ClaimBy) { // it is not if the deadline was paused while the review was claimed
+		review.ClaimBy = left
+	}
+	return c.writeClaimDeadline(review)
+}
+
+func (c *command) writeClaimDeadline(review domain.Review) domain.Review {
 	review = c.editReview(review)
 	c.scheduleClaimDeadline(review)
 	c.scheduleReminders(review)

@@ -129,6 +129,38 @@ func TestClaimInTimeIsNotOverdue(t *testing.T) {
 	}
 }
 
+// A person who claims and releases a review again and again does not keep it from its claim deadline: only the time
+// in which it was claimed does not count.
+func TestAReleaseKeepsTheClaimDeadline(t *testing.T) {
+	t.Parallel()
+	env, id, jo, _ := newRemittanceEnv(t)
+	opened := env.openReview(id).ClaimBy
+	at := time.Duration(0)
+	for range 3 { // open for 39 minutes, claimed for two
+		at += 39 * time.Minute
+		env.setClockOffset(at)
+		env.drainQueue()
+		env.setClockOffset(at) // the queue advances the clock to runs of the next minute
+		review := env.claim(jo, id)
+		at += 2 * time.Minute
+		env.setClockOffset(at)
+		must(t, errOf(env.svc.ReleaseReview(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})))
+	}
+	if later := env.openReview(id).ClaimBy.Sub(opened); later < 6*time.Minute-time.Second || later > 7*time.Minute {
+		t.Errorf("the deadline moved by %s, not by the six minutes of the claims", later)
+	}
+	if env.countEvents(id, domain.ReviewOverdue) != 0 {
+		t.Errorf("overdue before: %v", env.eventTypes(id))
+	}
+	env.setClockOffset(at + 4*time.Minute)
+	for range 2 { // delivered twice
+		env.drainQueue()
+	}
+	if env.countEvents(id, domain.ReviewOverdue) != 1 {
+		t.Errorf("events %v", env.eventTypes(id))
+	}
+}
+
 // If no other reviewer is eligible, the overdue event is emitted and the deadline restarts.
 func TestOverdueWithoutEligibleReviewer(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package casework_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -23,7 +24,7 @@ func TestRandomHistoriesOfDuplicates(t *testing.T) {
 	runTeamHistories(t, 4, []int{4, 6}, (*teamHistory).submitTwins)
 }
 
-// submitTwins submits two documents of one vendor, with the same number or nearly so.
+// submitTwins submits two documents of one vendor, with the same number or nearly so, or one file twice.
 func (h *teamHistory) submitTwins() {
 	h.t.Helper()
 	kind := h.random.IntN(2)
@@ -31,6 +32,9 @@ func (h *teamHistory) submitTwins() {
 	vendor := pick(h.liveCase, "Hafen Logistik GmbH", "Muster Werke GmbH")
 	h.paired, h.linesDiffer = true, false
 	total := pick(h.liveCase, "900.00", "700.00", "20000.00", "1200000.00")
+	if h.random.IntN(3) == 0 {
+		h.content = domain.NewID().String()
+	}
 	var first followedCase
 	for n := range 2 {
 		h.reader.mu.Lock()
@@ -47,6 +51,9 @@ func (h *teamHistory) submitTwins() {
 		h.check()
 		if n == 0 {
 			first = h.followed()
+			if h.content != "" {
+				continue
+			}
 			number = pick(h.liveCase, number, number, number[:len(number)-1]+"x", "L-"+letters(h.random, 9))
 			total = pick(h.liveCase, total, total, "900.00")
 			if kind == 0 {
@@ -54,8 +61,12 @@ func (h *teamHistory) submitTwins() {
 			}
 		}
 	}
-	h.others = append(h.others, first)
+	h.others, h.content = append(h.others, first), ""
+	h.check()
 }
+
+// newContent returns the content of the next file.
+func (h *teamHistory) newContent() string { return cmp.Or(h.content, domain.NewID().String()) }
 
 // clearAny states that the document is no duplicate of another case of the history or the database.
 func (h *teamHistory) clearAny(by domain.Actor, on casework.ReviewTarget) {
@@ -135,6 +146,56 @@ func (h *teamHistory) requireDistinct(record domain.Case, risk riskmodel.Risk, a
 				earlier.Amount, record.Amount, h.commands)
 		}
 	}
+}
+
+// requireFound checks that both of two undecided cases say that they have one file, or one number of one vendor: one
+// of them has the finding about duplicates, the other one that or the one about copies. Only a person who clears the
+// pair ends this, and only while both documents state what they stated then. A requested evaluation comes first.
+func (h *teamHistory) requireFound(record domain.Case, risk riskmodel.Risk) {
+	h.t.Helper()
+	for _, followed := range h.others {
+		other := h.caseByID(followed.id)
+		if !h.paired || !h.isJudged(record) || !h.isJudged(other) || !h.isSameDocument(record, other, risk) {
+			continue
+		}
+		cleared, is := h.cleared[pairOf(record, other)]
+		if is && cleared.stated == h.statedBy(record, other) {
+			continue
+		}
+		here, there := h.findingsAbout(record, other), h.findingsAbout(other, record)
+		duplicate := func(rule string) bool { return rule != "submitted_again" }
+		if len(here) == 0 || len(there) == 0 || !slices.ContainsFunc(slices.Concat(here, there), duplicate) {
+			h.t.Fatalf("%s says %v of %s, which says %v, after %v", record.Reference, here, other.Reference, there,
+				h.commands)
+		}
+	}
+}
+
+// isJudged reports whether the risk of an undecided case was assessed with every pair of others.
+func (h *teamHistory) isJudged(c domain.Case) bool {
+	h.t.Helper()
+	return c.Status == domain.InReview && c.Outcome == "" && !c.Part.IsPart() && len(h.queryTexts(
+		`SELECT 'requested' FROM pair_evaluations WHERE case_id = $1`, c.ID)) == 0
+}
+
+// isSameDocument reports whether two cases have one file, or one number of one vendor.
+func (h *teamHistory) isSameDocument(record, other domain.Case, risk riskmodel.Risk) bool {
+	h.t.Helper()
+	files := `SELECT encode(sha256, 'hex') FROM documents WHERE case_id = $1 ORDER BY revision DESC LIMIT 1`
+	if slices.Equal(h.queryTexts(files, record.ID), h.queryTexts(files, other.ID)) {
+		return true
+	}
+	return h.isOfVendor(other, risk) && slices.ContainsFunc(record.Numbers(), func(number string) bool {
+		return number != "" && slices.Contains(other.Numbers(), number)
+	})
+}
+
+// findingsAbout returns the rules about equal documents whose findings of a case name the other one.
+func (h *teamHistory) findingsAbout(c, other domain.Case) []string {
+	h.t.Helper()
+	return h.queryTexts(`SELECT rule FROM findings WHERE case_id = $1
+		AND (rule LIKE 'duplicate%' OR rule = 'submitted_again')
+		AND evidence->>'cases' LIKE '%' || $2 || '%'`, c.ID, other.Reference)
 }
 
 // isOfVendor reports whether the vendor of a case is one of those of a risk.

@@ -35,6 +35,7 @@ func (h *teamHistory) check() {
 		h.requireRoute(record, risk, sets)
 	}
 	h.requireComparisons(record, risk)
+	h.requireFound(record, risk)
 	h.requireOffered(record)
 }
 

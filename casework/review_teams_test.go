@@ -21,6 +21,7 @@ type teamHistory struct {
 	bundled        bool      // its process has supporting documents
 	linesDiffer    bool      // the line items of the e-invoice do not add up
 	paired         bool      // another document has the same number
+	content        string    // of the next file, "" for a new one
 	number         string    // of the document that was written first
 	conflicted     domain.ID // who has a conflict of interest with the agency
 	delegations    []domain.ID
@@ -332,13 +333,13 @@ func (h *teamHistory) submitWithout(kind int, total string) {
 		[]string{"1500000.00", "USD"})
 	switch kind {
 	case 0:
-		h.id = h.submitDeclared(h.sam, "document_approval", "invoice", declared[0], declared[1], "")
+		h.id = h.submitContent(h.sam, h.newContent(), "document_approval", "invoice", declared[0], declared[1], "")
 		return
 	case 2, 3:
 		h.submitBundle([]string{"bundle", "council"}[kind-2], declared[0], declared[1])
 		return
 	}
-	h.id = h.submitDeclared(h.sam, remittance, "remittance", declared[0], declared[1],
+	h.id = h.submitContent(h.sam, h.newContent(), remittance, "remittance", declared[0], declared[1],
 		pick(h.liveCase, "", "DE", "FR", "IR"))
 }
 

@@ -33,15 +33,6 @@ func isCopy(kinds []rules.DuplicateKind) bool {
 	})
 }
 
-func sharedAccounts(found []store.SharedAccount) []rules.SharedAccount {
-	var shared []rules.SharedAccount
-	for _, other := range found {
-		shared = append(shared, rules.SharedAccount{Account: other.Account, Reference: other.Reference,
-			Vendor: other.Vendor})
-	}
-	return shared
-}
-
 // topicOf returns the topic of the rule that raised a finding, "" if the rule set does not have it.
 func (inputs ruleInputs) topicOf(finding domain.Finding) rules.Topic {
 	if rule, known := inputs.set.Rule(finding.Rule); known {
@@ -146,8 +137,8 @@ func (c *command) endPairEvaluations() error {
 	return c.tx.PostponePairEvaluations(c.ctx, c.before.ID, pairRetry)
 }
 
-// requireSeenCopies refuses an approval of a case with which another one has claimed a pair since its last
-// evaluation.
+// requireSeenCopies refuses an approval of a case with which another one has claimed a pair, or whose account another
+// vendor has, since its last evaluation.
 func (c *command) requireSeenCopies() error {
 	if !c.hasAssessed() {
 		return nil
@@ -167,16 +158,21 @@ func (svc *Service) evaluateClaimedPairs(ctx context.Context, claims []store.Pai
 		others = append(others, claim.Other)
 	}
 	requested, err := svc.db.Reader().RequestedPairEvaluations(ctx, others)
+	svc.evaluateRequested(ctx, requested, err)
+}
+
+// evaluateRequested evaluates cases whose evaluation was requested.
+func (svc *Service) evaluateRequested(ctx context.Context, requested []domain.ID, err error) {
 	for _, other := range requested {
 		err = firstError(err, svc.reevaluateCase(ctx, other, severalCauses))
 	}
 	if err != nil {
-		svc.log.WarnContext(ctx, "duplicates not evaluated again", "error", err)
+		svc.log.WarnContext(ctx, "cases not evaluated again", "error", err)
 	}
 }
 
-// EvaluatePairs evaluates cases with which other cases have claimed pairs, and that were not evaluated since. It
-// returns how many.
+// EvaluatePairs evaluates cases with which other cases have claimed pairs or share an account, and that were not
+// evaluated since. It returns how many.
 func (svc *Service) EvaluatePairs(ctx context.Context) (int, error) {
 	due, err := svc.db.Reader().DuePairEvaluations(ctx, pairSweep)
 	if err != nil {

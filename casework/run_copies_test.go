@@ -3,7 +3,6 @@ package casework_test
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"countersign/casework"
@@ -196,16 +195,7 @@ func TestBothOfTwoConcurrentDuplicatesHaveAFinding(t *testing.T) {
 			Seller: fmt.Sprintf("Seller %c%c GmbH", 'a'+round%26, 'a'+round/26), Total: 120000}.XML()
 		env.reader.mu.Unlock()
 		both := []domain.ID{env.submit(sam, domain.NewID().String()), env.submit(sue, domain.NewID().String())}
-		for runs := env.takeDueRuns(); len(runs) > 0; runs = env.takeDueRuns() {
-			var group sync.WaitGroup
-			for i, run := range runs {
-				group.Go(func() {
-					must(env.t, env.svc.RunStage(env.ctx, casework.RunRequest{CaseID: run.CaseID,
-						RunID: run.RunID, Worker: fmt.Sprint("worker-", i)}))
-				})
-			}
-			group.Wait()
-		}
+		env.runConcurrently()
 		_, err := env.owner.Exec(env.ctx, `UPDATE pair_evaluations SET due = clock()`)
 		must(t, err)
 		must(t, errOf(env.svc.EvaluatePairs(env.ctx)))

@@ -107,6 +107,20 @@ describe('refusals', () => {
     }
   });
 
+  it('in Chinese say which change of a proposal was not read', () => {
+    const because = (...values: { name: string; value: string }[]) =>
+      refusalMessage(inChinese(), 'zh', refusal('StaleVersion', 'english', values));
+    expect(because({ name: 'reason', value: 'effect_changed' })).toContain('影响');
+    const limit = because(
+      { name: 'reason', value: 'limit_changed' },
+      { name: 'limit', value: 'reviewer_l1' },
+      { name: 'now', value: '1.00 USD' },
+    );
+    expect(limit).toContain('1.00 USD');
+    expect(limit).toContain('reviewer_l1');
+    expect(because()).toBe(zh.refusals.StaleVersion);
+  });
+
   it('in Chinese insert a value with a dollar sign unchanged', () => {
     const [code = '', template = ''] = Object.entries(zh.refusals.with)[0] ?? [];
     const names = [...template.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '');

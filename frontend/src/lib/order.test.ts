@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differingAmount, groupedAccount, type OrderComparison, stateOf, verdictOf } from './order';
+import { differingAmount, type OrderComparison, stateOf, verdictOf } from './order';
 import {
   draftOf,
   emptyOrder,
@@ -124,10 +124,5 @@ describe('an order beside its document', () => {
     expect(differingAmount(none, 'PROCESSING')).toBeNull();
     expect(differingAmount(none, 'IN_REVIEW')).toEqual({ amounts: [], covered: true });
     expect(differingAmount(null, 'IN_REVIEW')).toBeNull();
-  });
-
-  it('shows an account in full', () => {
-    expect(groupedAccount('DE89370400440532013000')).toBe('DE89 3704 0044 0532 0130 00');
-    expect(groupedAccount('12-345/6')).toBe('12-345/6');
   });
 });

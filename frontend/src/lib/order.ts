@@ -56,13 +56,6 @@ export function moneyOf(text: string): { amount: string; currency: string } | nu
   return match ? { amount: match[1] ?? '', currency: match[2] ?? '' } : null;
 }
 
-/** An account in full; an IBAN in groups of four. */
-export function groupedAccount(account: string): string {
-  return /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(account)
-    ? account.replace(/(.{4})(?=.)/g, '$1 ')
-    : account;
-}
-
 /**
  * The amount of the document that differs from the order's, for lists; null if the case has no order
  * or they agree. No amount is an empty list.

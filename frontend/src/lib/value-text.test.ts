@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { regionalLocale } from './format';
 import { dayText, shownText, valueText, withValueTexts } from './value-text';
 
@@ -12,6 +12,23 @@ test('a country has its name and an amount its separators; a number of a documen
   expect(valueText('tax_breakdown', '19%: 1000.00 + 190.00', 'en')).toBe('19%: 1,000.00 + 190.00');
 });
 
+test('an account is shown in full, an IBAN in groups of four; other codes stay', () => {
+  const iban = 'DE89370400440532013000';
+  const grouped = 'DE89 3704 0044 0532 0130 00';
+  expect(shownText('IBAN', iban, 'en')).toBe(grouped);
+  expect(shownText('IBAN', '12-345/6', 'en')).toBe('12-345/6');
+  expect(shownText('TEXT', iban, 'en')).toBe(iban);
+  expect(valueText('iban', iban, 'zh')).toBe(grouped);
+  expect(valueText('vat_id', 'DE123456788000000', 'en')).toBe('DE123456788000000');
+  expect(
+    withValueTexts(
+      `The account ${iban} is also on CS-2026-000001 of Atlas.`,
+      [{ name: 'account', value: iban }],
+      'en',
+    ),
+  ).toBe(`The account ${grouped} is also on CS-2026-000001 of Atlas.`);
+});
+
 test('a day has the form of the other dates of the pages', () => {
   const form = (language: string) =>
     new Intl.DateTimeFormat(regionalLocale(language), { dateStyle: 'medium', timeZone: 'UTC' });
@@ -23,6 +40,22 @@ test('a day has the form of the other dates of the pages', () => {
   }
   for (const odd of ['2026-02-30', '2026-11-01T10:00:00Z', 'tomorrow', ''])
     expect(dayText(odd, 'en')).toBe(odd);
+});
+
+test.each([
+  ['en-US', 'en', 'Nov 2, 2026'],
+  ['en-GB', 'en', '2 Nov 2026'],
+  ['zh-CN', 'zh', '2026年11月2日'],
+  ['de-DE', 'en', 'Nov 2, 2026'], // a region of another language does not count
+])('a day of a browser in %s on the page in %s is %s', async (region, language, text) => {
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue([region]);
+  vi.resetModules(); // the forms of a language are kept
+  const fresh = await import('./value-text');
+  expect(fresh.dayText('2026-11-02', language)).toBe(text);
+  expect(fresh.shownText('DATE', '2026-11-02', language)).toBe(text);
+  expect(fresh.valueText('due_date', '2026-11-02', language)).toBe(text);
+  expect(fresh.dayText('2026-02-30', language)).toBe('2026-02-30');
+  vi.restoreAllMocks();
 });
 
 test('shows saved values as other pages do, and texts that it does not know as they are', () => {

@@ -1,5 +1,5 @@
 // Values of fields and rules as every page shows them: a country with its name, an amount with separators, a day as
-// the user's region writes it.
+// the user's region writes it, an IBAN in groups of four.
 import { countryText } from './countries';
 import { perLocale, regionalLocale } from './format';
 import { groupedAmount } from './money';
@@ -16,11 +16,19 @@ export function dayText(value: string, language: string): string {
   return days(language).format(day);
 }
 
+/** An account in full; an IBAN in groups of four. */
+export function groupedAccount(account: string): string {
+  return /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(account)
+    ? account.replace(/(.{4})(?=.)/g, '$1 ')
+    : account;
+}
+
 /** The value of a field of a type of the API. What it does not know stays as it is. */
 export function shownText(type: string, value: string, language: string, name = ''): string {
   if (name === 'tax_breakdown') return taxesText(value, language);
   if (type === 'COUNTRY') return countryText(value, language);
   if (type === 'DATE') return dayText(value, language);
+  if (type === 'IBAN') return groupedAccount(value);
   return type === 'MONEY' && /^-?\d+(\.\d+)?$/.test(value) ? groupedAmount(value, language) : value;
 }
 
@@ -31,14 +39,10 @@ const taxesText = (value: string, language: string) =>
 const isCountry = (name: string) => name === 'country' || name.endsWith('_country');
 
 /** The names of values that can look like an amount or a day and are none. */
-const notValues = new Set([
-  'number',
-  'earlier_number',
-  'order_number',
-  'reference',
-  'iban',
-  'vat_id',
-]);
+const notValues = new Set(['number', 'earlier_number', 'order_number', 'reference', 'vat_id']);
+
+/** The names of accounts, of documents and of findings about them. */
+const accounts = new Set(['iban', 'account']);
 
 const amount = /^(-?\d+\.\d{2,3})( [A-Z]{3})?$/;
 
@@ -47,6 +51,7 @@ export function valueText(name: string, value: string, language: string): string
   if (isCountry(name)) return countryText(value, language);
   if (name === 'tax_breakdown') return taxesText(value, language);
   if (notValues.has(name)) return value;
+  if (accounts.has(name)) return groupedAccount(value);
   const day = dayText(value, language);
   if (day !== value) return day;
   const parts = amount.exec(value);

@@ -89,7 +89,7 @@ test('a higher limit is shown with the people and amounts before it is proposed;
   const limit = async (amount: string) => {
     await page.getByRole('button', { name: /^decide, Reviewer: / }).click();
     await dialog.getByRole('textbox', { name: /^Amount/ }).fill(amount);
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
   };
   await limit('900000');
   const effect = page.getByRole('table', { name: 'What would change for whom' });
@@ -225,7 +225,7 @@ test('a right is taken by a click, its effect is shown, and a second administrat
   const choice = page.getByRole('dialog').getByRole('combobox', { name: 'Reviews in own queues' });
   await expectAccessible(page, 'the choices of a cell');
   await choice.selectOption('Not allowed');
-  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).last().click();
   const rules = (json: string) => (JSON.parse(json) as { rules: { name: string }[] }).rules;
   const left = rules(await text.inputValue());
   expect(left).toEqual(

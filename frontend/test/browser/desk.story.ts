@@ -138,6 +138,21 @@ test('with many findings the first field is visible in a small window too', asyn
   expect(shown.length).toBe(blocking.length);
   expect(shown.length).toBeGreaterThan(0);
   await screenshot(page, 'desk-folded-findings');
+  // The line is wholly in sight wherever the list is scrolled to.
+  const hidden = () =>
+    findings.evaluate((line) => {
+      const list = line.parentElement as HTMLElement;
+      return list.getBoundingClientRect().top - line.getBoundingClientRect().top;
+    });
+  const scrolledTo = (part: number) =>
+    findings.evaluate((line, by) => {
+      const list = line.parentElement as HTMLElement;
+      list.scrollTop = by * (list.scrollHeight - list.clientHeight);
+    }, part);
+  for (const part of [0.1, 0.5, 1]) {
+    await scrolledTo(part);
+    await expect.poll(hidden).toBeLessThanOrEqual(0);
+  }
   await expectAccessible(page, 'desk with folded findings');
   await page.keyboard.press('F4');
   await opener.waitFor({ state: 'detached' });

@@ -154,7 +154,7 @@ test('of two who lower a limit, the second reads the limit that applies now', as
     await page.getByRole('button', { name: /^decide, Senior reviewer: / }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: /^Amount/ }).fill(amount);
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
     await dialog.waitFor({ state: 'detached' });
   };
   const lower = (page: Page) => page.getByRole('button', { name: /^Lower now/ });

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { PutPersonInput } from '../../graphql/generated/bounds';
+import { useStale } from '../../lib/use-stale';
 import { FormDialog } from '../../ui/FormDialog';
 import type { Person } from './people';
 import {
@@ -13,10 +14,13 @@ import {
   SetApiTokenRequests,
   SetSkills,
 } from './people.graphql';
+import { type SavedAccount, savePerson } from './save-person';
 
 interface PersonDialogProps {
-  /** Null creates a new user. */
+  /** The user as the page read them last; null creates a new one. */
   existing: Person | null;
+  /** Reads the users again, because another person has changed this one. */
+  onStale: () => void;
   onDone: (message: string) => void;
   onClose: () => void;
 }
@@ -24,7 +28,7 @@ interface PersonDialogProps {
 const isExpired = (expiresAt: string | null) =>
   expiresAt !== null && Date.parse(expiresAt) < Date.now();
 
-export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
+export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialogProps) {
   const { t } = useTranslation();
   const [{ data }] = useQuery({ query: AssignableRolesAndQueues });
   const [name, setName] = useState(existing?.name ?? '');
@@ -39,7 +43,8 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
   );
   const [requests, setRequests] = useState<Record<string, number | null>>({});
   const setRateLimit = useCommand(SetApiTokenRequests, (answer) => answer.setApiTokenRequests);
-  const savePerson = useCommand(PutPerson, (answer) => answer.putPerson);
+  const [saved, setSaved] = useState<SavedAccount | null>(null);
+  const savePersonCommand = useCommand(PutPerson, (answer) => answer.putPerson);
   const saveSkills = useCommand(SetSkills, (answer) => answer.setSkills);
   const disabledReason =
     name.trim() === ''
@@ -49,41 +54,47 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
         : !existing && roles.length === 0
           ? t('admin.person.rolesFirst')
           : null;
+  useStale(savePersonCommand.refusals, onStale);
+  useStale(saveSkills.refusals, onStale);
   const send = async () => {
-    const payload = await savePerson.run({
-      personId: existing?.id ?? null,
-      email: email.trim(),
-      name: name.trim(),
-      roles,
-      queues,
-      disabled,
-      employeeId,
-      expectedVersion: existing?.version ?? null,
-    });
-    if (!payload) return;
-    if (!payload.person) {
-      onDone(t('admin.person.waits', { name: name.trim() }));
-      return;
-    }
-    const sameSkills =
-      JSON.stringify([...skills].sort()) === JSON.stringify([...(existing?.skills ?? [])].sort());
-    const savedSkills =
-      sameSkills ||
-      (await saveSkills.run({
-        personId: payload.person.id,
+    const now = await savePerson(
+      {
+        account: {
+          email: email.trim(),
+          name: name.trim(),
+          roles,
+          queues,
+          disabled,
+          employeeId,
+        },
         skills,
-        expectedSkills: [...(existing?.skills ?? [])],
-      }));
-    if (!savedSkills) return;
-    const skillsWait = savedSkills !== true && savedSkills.proposal !== null;
-    for (const [tokenId, requestsPerMinute] of Object.entries(requests)) {
-      if (!(await setRateLimit.run({ tokenId, requestsPerMinute }))) return;
-    }
-    onDone(
-      t(payload.proposal || skillsWait ? 'admin.person.partWaits' : 'admin.person.done', {
-        name: name.trim(),
-      }),
+        requests,
+      },
+      existing,
+      saved,
+      {
+        account: async (input) => {
+          const payload = await savePersonCommand.run({
+            ...input,
+            roles: [...input.roles],
+            queues: [...input.queues],
+          });
+          return payload && { id: payload.person?.id ?? null, waits: payload.proposal !== null };
+        },
+        skills: async (change) => {
+          const payload = await saveSkills.run({
+            personId: change.personId,
+            skills: [...change.skills],
+            expectedSkills: [...change.expectedSkills],
+          });
+          return payload && { waits: payload.proposal !== null };
+        },
+        requests: async (tokenId, requestsPerMinute) =>
+          (await setRateLimit.run({ tokenId, requestsPerMinute })) !== null,
+      },
     );
+    setSaved(now.saved);
+    if (now.outcome !== 'refused') onDone(t(`admin.person.${now.outcome}`, { name: name.trim() }));
   };
   const roleLabel = (role: string) =>
     t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
@@ -91,9 +102,9 @@ export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
     <FormDialog
       title={existing ? t('admin.person.change') : t('admin.person.add')}
       disabledReason={disabledReason}
-      busy={savePerson.busy || saveSkills.busy || setRateLimit.busy}
-      refusals={[...savePerson.refusals, ...saveSkills.refusals, ...setRateLimit.refusals]}
-      error={savePerson.error ?? saveSkills.error ?? setRateLimit.error}
+      busy={savePersonCommand.busy || saveSkills.busy || setRateLimit.busy}
+      refusals={[...savePersonCommand.refusals, ...saveSkills.refusals, ...setRateLimit.refusals]}
+      error={savePersonCommand.error ?? saveSkills.error ?? setRateLimit.error}
       confirmLabel={t('admin.person.save')}
       onSend={() => void send()}
       onClose={onClose}

@@ -113,7 +113,7 @@ export function CellDialog(props: CellDialogProps) {
             disabledReason={incomplete ? t('authority.form.incomplete') : null}
             onClick={apply}
           >
-            {t('authority.matrix.close')}
+            {t('authority.matrix.apply')}
           </ButtonWithReason>
         </Group>
       </Stack>

@@ -1,7 +1,7 @@
 // The migrations of a process with their results, and the button to undo one.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery, useSubscription } from 'urql';
 import { useCommand } from '../../graphql/command';
@@ -32,6 +32,13 @@ export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
     pause: !signedIn,
   });
   useResubscribe(error, resubscribe);
+  const newest = data && (data.migrationProgress.migrations[0]?.id ?? '');
+  const known = useRef(newest);
+  // The notice about a proposal ends when its migration has started.
+  useEffect(() => {
+    if (known.current !== undefined && newest !== known.current) onDone('');
+    known.current = newest;
+  }, [newest, onDone]);
   const migrations = data?.migrationProgress.migrations ?? [];
   if (migrations.length === 0) return null;
   return (

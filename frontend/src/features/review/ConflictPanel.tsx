@@ -2,14 +2,23 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { choiceLabel, labelIn } from '../../lib/field-labels';
 import { fieldLabel } from '../../lib/labels';
+import { shownText } from '../../lib/value-text';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import classes from './review.module.css';
+import type { Line } from './review-facts';
 import { type Difference, differences } from './review-values';
 import type { ReviewWorkspaceState } from './use-review';
 
-export function ConflictPanel({ workspace }: { workspace: ReviewWorkspaceState }) {
+export function ConflictPanel({
+  workspace,
+  form,
+}: {
+  workspace: ReviewWorkspaceState;
+  form: readonly Line[];
+}) {
   const { t } = useTranslation();
   const { snapshot, send, corrector } = workspace;
   const opened = snapshot.matches({ mine: 'conflict' });
@@ -33,7 +42,12 @@ export function ConflictPanel({ workspace }: { workspace: ReviewWorkspaceState }
       {conflicts.length > 0 && (
         <div className={classes.versions}>
           {conflicts.map((difference) => (
-            <FieldConflict key={difference.name} difference={difference} workspace={workspace} />
+            <FieldConflict
+              key={difference.name}
+              difference={difference}
+              line={form.find((line) => line.name === difference.name)}
+              workspace={workspace}
+            />
           ))}
         </div>
       )}
@@ -51,14 +65,20 @@ export function ConflictPanel({ workspace }: { workspace: ReviewWorkspaceState }
 
 function FieldConflict({
   difference,
+  line,
   workspace: { send },
 }: {
   difference: Difference;
+  line: Line | undefined;
   workspace: ReviewWorkspaceState;
 }) {
-  const { t } = useTranslation();
-  const name = fieldLabel(t, difference.name);
-  const displayed = (value: string) => value || t('review.fields.empty');
+  const { t, i18n } = useTranslation();
+  const name = line ? labelIn(i18n.language, line) : fieldLabel(t, difference.name);
+  const displayed = (value: string) =>
+    (line &&
+      choiceLabel(t, i18n.language, line, shownText(line.type, value, i18n.language, line.name))) ||
+    value ||
+    t('review.fields.empty');
   return (
     <div className={classes.version}>
       <Text fw={600} size="sm">

@@ -1,6 +1,8 @@
 // The findings of the rules: severity, message, fields and points.
 import { Button, Group, Kbd, Text, Title, UnstyledButton } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { labelIn } from '../../lib/field-labels';
 import { findingSentence, findingTitle, statusLabel } from '../../lib/labels';
@@ -13,7 +15,7 @@ import type { Recomputed } from './recomputed';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 import { severalDocuments } from './SplitPanel';
-import { sumDocuments } from './sum-documents';
+import { countedDocuments, sumDocuments } from './sum-documents';
 import { unfoldKey } from './use-folded-findings';
 
 interface FindingsProps {
@@ -139,7 +141,11 @@ function RecomputedNote({
   const { t, i18n } = useTranslation();
   const titles = findings
     .filter(({ rule }) => rules.includes(rule))
-    .map((finding) => findingTitle(i18n.language, finding));
+    .map((finding) => {
+      const title = findingTitle(i18n.language, finding);
+      const count = countedDocuments(finding);
+      return count === null ? title : t('review.findings.counted', { title, count });
+    });
   if (titles.length === 0) return null;
   return (
     <Text size="sm" role="status">
@@ -160,8 +166,15 @@ function FoldedFindings({
 }: Pick<FindingsProps, 'findings' | 'explained' | 'onOpen' | 'recomputed'>) {
   const { t, i18n } = useTranslation();
   const points = findings.reduce((sum, { score }) => sum + score, 0);
+  const { ref, height } = useElementSize();
+  useEffect(() => {
+    const { style } = document.documentElement;
+    // The padding and the border of the card are not in the height.
+    if (height > 0) style.setProperty('--folded-height', `${Math.ceil(height) + 22}px`);
+    return () => void style.removeProperty('--folded-height');
+  }, [height]);
   return (
-    <section className={`cs-card ${classes.folded}`} aria-labelledby={findingsHeading}>
+    <section ref={ref} className={`cs-card ${classes.folded}`} aria-labelledby={findingsHeading}>
       <h2 id={findingsHeading} tabIndex={-1} className="cs-visually-hidden">
         {t('review.findings.title')}
       </h2>

@@ -1,6 +1,6 @@
 // The payee and the account of the payment order, which are paid whatever the document states.
 import { useTranslation } from 'react-i18next';
-import { groupedAccount } from '../../lib/order';
+import { groupedAccount } from '../../lib/value-text';
 import type { ReviewCase } from './review-facts';
 
 export function PaidTo({ order }: Pick<ReviewCase, 'order'>) {

@@ -231,7 +231,7 @@ export function ReviewWorkspace({
         </div>
         <Splitter {...side} />
         <div className={classes.work}>
-          <ConflictPanel workspace={workspace} />
+          <ConflictPanel workspace={workspace} form={review.case.fieldForm} />
           <CommandErrors workspace={workspace} />
           <Correction links={review.case} />
           <Findings

@@ -2,6 +2,7 @@
 import { countryCode } from '../../lib/countries';
 import { digitsOf } from '../../lib/minor-units';
 import { groupedAmount } from '../../lib/money';
+import { groupedAccount } from '../../lib/value-text';
 
 export type FieldType =
   | 'TEXT'
@@ -120,7 +121,7 @@ function ibanReading(value: string): Reading {
   const iban = value.replace(/\s/g, '').toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) || remainder97(iban) !== 1)
     return { fault: 'iban' };
-  return { read: iban.replace(/(.{4})(?=.)/g, '$1 ') };
+  return { read: groupedAccount(iban) };
 }
 
 /** ISO 7064 MOD 97-10, digit by digit. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sumDocuments } from './sum-documents';
+import { countedDocuments, sumDocuments } from './sum-documents';
 
 const finding = (subject: string, since = '2026-11-20 08:30 UTC') => ({
   evidence: [
@@ -27,4 +27,12 @@ it('lists the documents that a finding about a sum counts', () => {
   expect(list(finding('counterparty', ''))).toBeNull();
   expect(list(finding(''))).toBeNull();
   expect(sumDocuments(finding('counterparty'), [], 'u1')).toBeNull();
+});
+
+it('only a finding about a sum has a number of documents', () => {
+  const of = (...evidence: { name: string; value: string }[]) => countedDocuments({ evidence });
+  expect(of({ name: 'subject', value: 'submitter' }, { name: 'count', value: '48' })).toBe(48);
+  expect(of({ name: 'count', value: '48' })).toBeNull();
+  expect(of({ name: 'subject', value: 'submitter' })).toBeNull();
+  expect(of({ name: 'subject', value: 'submitter' }, { name: 'count', value: 'x' })).toBeNull();
 });

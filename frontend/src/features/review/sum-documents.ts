@@ -10,6 +10,13 @@ export type DocumentList =
   | { to: '/cases'; search: { counterparty?: string; submitter?: string; from: string } }
   | { to: '/search'; search: { q: string } };
 
+/** The number of documents whose amounts a finding adds up; null for other findings. */
+export function countedDocuments({ evidence }: { evidence: readonly Stated[] }): number | null {
+  const stated = (of: string) => evidence.find(({ name }) => name === of)?.value ?? '';
+  const count = Number(stated('count'));
+  return stated('subject') !== '' && Number.isInteger(count) && count > 0 ? count : null;
+}
+
 /** The list of the documents that the finding counts; null for other findings. */
 export function sumDocuments(
   { evidence }: { evidence: readonly Stated[] },

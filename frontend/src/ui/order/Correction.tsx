@@ -4,7 +4,7 @@ import { Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CorrectionLinksFragment } from '../../graphql/generated/graphql';
-import { groupedAccount } from '../../lib/order';
+import { groupedAccount } from '../../lib/value-text';
 import { Notice } from '../states';
 import { MoneyText, Timestamp } from '../values';
 import classes from './order.module.css';

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import type { OrderGroundKind, OrderGroundState } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import {
-  groupedAccount,
   isRead,
   moneyOf,
   type OrderComparison,
@@ -14,6 +13,7 @@ import {
   stateOf,
   verdictOf,
 } from '../../lib/order';
+import { groupedAccount } from '../../lib/value-text';
 import { Badge, type Tone } from '../StatusBadge';
 import { Notice } from '../states';
 import { MoneyText, Timestamp } from '../values';
