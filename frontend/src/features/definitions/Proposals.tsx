@@ -170,6 +170,7 @@ function OpenProposal({
         ? await commands.withdraw({ ...command, reason })
         : await commands.publish({
             ...command,
+            expectedEffect: null, // of a policy only
             confirm: Boolean(needsConfirmation),
             unresolved: discussion.unresolved.map(({ id }) => id),
             withoutOwners: reason,

@@ -51,11 +51,23 @@ describe('selecting', () => {
     expect(actor.getSnapshot().context.chosen.get('c')).toBe('1.0');
   });
 
+  it('stores the version that the table shows when the dialog opens', () => {
+    const { actor, sent } = startMachine();
+    actor.send({ type: 'choose', rows: [row('a'), row('b')] });
+    const shown = [{ id: 'b', version: '2.0' }, row('c')];
+    actor.send({ type: 'openDialog', rows: shown });
+    actor.send({ type: 'send', request: { to: null, reason: 'r' } });
+    expect(sent[0]?.chosen).toEqual([
+      ['a', '1.0'],
+      ['b', '2.0'],
+    ]);
+  });
+
   it('deselects removed rows, also while the dialog is open', () => {
     const { actor, chosen } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'left', ids: ['a'] });
-    actor.send({ type: 'openDialog' });
+    actor.send({ type: 'openDialog', rows: [] });
     actor.send({ type: 'left', ids: ['b', 'c', 'd'] });
     expect(chosen()).toEqual([]);
     expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: 'x' } })).toBe(
@@ -67,7 +79,7 @@ describe('selecting', () => {
 describe('forbidden events', () => {
   it('permits nothing without a selection', () => {
     const { actor } = startMachine();
-    expect(actor.getSnapshot().can({ type: 'openDialog' })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'openDialog', rows: [] })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'clear' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: '' } })).toBe(
       false,
@@ -79,12 +91,12 @@ describe('forbidden events', () => {
   it('freezes the selection in the dialog and while sending', () => {
     const { actor } = startMachine();
     actor.send({ type: 'choose', rows });
-    actor.send({ type: 'openDialog' });
+    actor.send({ type: 'openDialog', rows: [] });
     for (const event of [
       { type: 'toggle', row: row('a') },
       { type: 'choose', rows },
       { type: 'clear' },
-      { type: 'openDialog' },
+      { type: 'openDialog', rows: [] },
     ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
@@ -93,7 +105,7 @@ describe('forbidden events', () => {
     for (const event of [
       { type: 'toggle', row: row('a') },
       { type: 'clear' },
-      { type: 'openDialog' },
+      { type: 'openDialog', rows: [] },
       { type: 'cancel' },
       { type: 'left', ids: ['a'] },
       { type: 'send', request: { to: 'p', reason: 'r' } },
@@ -107,9 +119,10 @@ describe('sending', () => {
   it('sends person and reason, and keeps only failed rows selected', () => {
     const { actor, sent, chosen, report } = startMachine();
     actor.send({ type: 'choose', rows });
-    actor.send({ type: 'openDialog' });
+    actor.send({ type: 'openDialog', rows: [] });
     actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' } });
-    expect(sent).toEqual([{ ids: ['a', 'b', 'c', 'd'], to: 'p', reason: 'on leave' }]);
+    const chosen = ['a', 'b', 'c', 'd'].map((id) => [id, '1.0']);
+    expect(sent).toEqual([{ chosen, to: 'p', reason: 'on leave' }]);
     const outcomes: [string, Outcome][] = [
       ['a', { kind: 'reassigned', to: 'P' }],
       ['b', { kind: 'refused', refusal }],
@@ -133,7 +146,7 @@ describe('sending', () => {
     const { actor, report } = startMachine();
     actor.send({ type: 'choose', rows });
     for (const kind of ['refused', 'reassigned'] as const) {
-      actor.send({ type: 'openDialog' });
+      actor.send({ type: 'openDialog', rows: [] });
       actor.send({ type: 'send', request: { to: null, reason: 'r' } });
       const outcome: Outcome = kind === 'reassigned' ? { kind, to: 'P' } : { kind, refusal };
       report({

@@ -25,7 +25,8 @@ export interface ReassignRequest {
 }
 
 export interface ReassignInput extends ReassignRequest {
-  ids: string[];
+  /** The reviews with the versions that the dialog was opened with. */
+  chosen: [string, string][];
 }
 
 export interface Context {
@@ -47,7 +48,8 @@ type Event =
   | { type: 'clear' }
   /** Reviews that are no longer in the list. */
   | { type: 'left'; ids: string[] }
-  | { type: 'openDialog' }
+  /** The rows as they are shown when the dialog opens. */
+  | { type: 'openDialog'; rows: readonly Row[] }
   | { type: 'cancel' }
   | { type: 'send'; request: ReassignRequest }
   | { type: 'answered'; outcomes: [string, Outcome][] }
@@ -120,7 +122,17 @@ export const reassignMachine = machine.createMachine({
           actions: assign({ chosen: new Map<string, string>(), anchor: null }),
         },
         left: { actions: left },
-        openDialog: { guard: 'someChosen', target: 'confirming' },
+        openDialog: {
+          guard: 'someChosen',
+          target: 'confirming',
+          // A change that the table has shown since the selection is known to the person.
+          actions: assign(({ context, event }) => ({
+            chosen: added(
+              context.chosen,
+              event.rows.filter(({ id }) => context.chosen.has(id)),
+            ),
+          })),
+        },
       },
     },
     confirming: {
@@ -142,7 +154,7 @@ export const reassignMachine = machine.createMachine({
       })),
       invoke: {
         src: 'reassign',
-        input: ({ context }) => ({ ids: [...context.chosen.keys()], ...context.request }),
+        input: ({ context }) => ({ chosen: [...context.chosen], ...context.request }),
       },
       on: {
         answered: {
