@@ -121,8 +121,8 @@ describe('sending', () => {
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'openDialog', rows: [] });
     actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' } });
-    const chosen = ['a', 'b', 'c', 'd'].map((id) => [id, '1.0']);
-    expect(sent).toEqual([{ chosen, to: 'p', reason: 'on leave' }]);
+    const reviews = ['a', 'b', 'c', 'd'].map((id) => [id, '1.0']);
+    expect(sent).toEqual([{ chosen: reviews, to: 'p', reason: 'on leave' }]);
     const outcomes: [string, Outcome][] = [
       ['a', { kind: 'reassigned', to: 'P' }],
       ['b', { kind: 'refused', refusal }],
