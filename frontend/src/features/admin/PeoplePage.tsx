@@ -122,7 +122,10 @@ export function PeoplePage() {
       )}
       {editing && (
         <PersonDialog
-          existing={editing === 'new' ? null : editing}
+          existing={
+            editing === 'new' ? null : (data?.people.find(({ id }) => id === editing.id) ?? editing)
+          }
+          onStale={() => refetch({ requestPolicy: 'network-only' })}
           onClose={() => setEditing(null)}
           onDone={(message) => {
             setNotice(message);
