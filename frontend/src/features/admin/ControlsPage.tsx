@@ -7,6 +7,7 @@ import { useQuery } from 'urql';
 import type { ControlDataQuery } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import { hasRole, usePerson } from '../../lib/session';
+import { useHeld } from '../../lib/use-held';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
