@@ -76,7 +76,7 @@ test('a proposal that another administrator has withdrawn is not confirmed, and 
   await dialogOf(one).getByRole('button', { name: 'Withdraw' }).click();
   await change(one).waitFor({ state: 'detached' });
   await dialogOf(two).getByRole('button', { name: 'Confirm' }).click();
-  await alertOf(two, /already withdrawn, by/).waitFor();
+  await alertOf(two, /withdrawn, by admin/).waitFor();
   await viewed(two, 'two-people-withdrawn');
   await expectAccessible(two, 'a proposal that another administrator has withdrawn');
   await close();

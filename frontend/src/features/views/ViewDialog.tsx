@@ -160,7 +160,7 @@ function ViewForm({ list, view, address, onStale, onClose, onDone }: ViewDialogP
         <ChangedMeanwhile fields={changedTexts} />
         <Group justify="space-between">
           {view ? (
-            <Button variant="subtle" color="red.8" onClick={() => setDeleting(true)}>
+            <Button variant="default" onClick={() => setDeleting(true)}>
               {t('views.delete')}
             </Button>
           ) : (
