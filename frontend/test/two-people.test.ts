@@ -36,7 +36,7 @@ const stories: Played = {
     'of two who claim a review': 'claimReview',
     'when the same person has returned the document': 'decideReview',
     'is reassigned only with its present values': 'reassignReviews',
-    'an approval that is undone while the next reviewer': 'undoDecision',
+    'an approval that is undone while a manager': 'undoDecision',
     'of two who merge the parts': 'mergeParts',
   },
   'two-people-cases': {

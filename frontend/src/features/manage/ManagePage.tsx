@@ -146,7 +146,7 @@ export function ManagePage() {
         sending={
           snapshot.matches('sending') ? { sent: context.sent, answered: context.answered } : null
         }
-        onReassign={() => send({ type: 'openDialog', rows })}
+        onReassign={() => send({ type: 'openDialog' })}
         onSelectAll={() => void chooseAll()}
         onClear={() => send({ type: 'clear' })}
       />
@@ -159,7 +159,7 @@ export function ManagePage() {
           {
             keys: 'g',
             label: t('manage.keys.give'),
-            run: () => send({ type: 'openDialog', rows }),
+            run: () => send({ type: 'openDialog' }),
           },
           { keys: 'Escape', label: t('manage.keys.clear'), run: () => send({ type: 'clear' }) },
           { keys: 'j', label: t('manage.keys.next'), run: () => focusRow(1), onFocus: true },

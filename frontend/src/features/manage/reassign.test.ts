@@ -51,12 +51,12 @@ describe('selecting', () => {
     expect(actor.getSnapshot().context.chosen.get('c')).toBe('1.0');
   });
 
-  it('stores the version that the table shows when the dialog opens', () => {
+  it('sends the present version of a changed row that is reassigned too', () => {
     const { actor, sent } = startMachine();
     actor.send({ type: 'choose', rows: [row('a'), row('b')] });
-    const shown = [{ id: 'b', version: '2.0' }, row('c')];
-    actor.send({ type: 'openDialog', rows: shown });
-    actor.send({ type: 'send', request: { to: null, reason: 'r' } });
+    actor.send({ type: 'openDialog' });
+    const changed = [{ id: 'b', version: '2.0' }];
+    actor.send({ type: 'send', request: { to: null, reason: 'r' }, changed });
     expect(sent[0]?.chosen).toEqual([
       ['a', '1.0'],
       ['b', '2.0'],
@@ -67,23 +67,23 @@ describe('selecting', () => {
     const { actor, chosen } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'left', ids: ['a'] });
-    actor.send({ type: 'openDialog', rows: [] });
+    actor.send({ type: 'openDialog' });
     actor.send({ type: 'left', ids: ['b', 'c', 'd'] });
     expect(chosen()).toEqual([]);
-    expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: 'x' } })).toBe(
-      false,
-    );
+    expect(
+      actor.getSnapshot().can({ type: 'send', request: { to: null, reason: 'x' }, changed: [] }),
+    ).toBe(false);
   });
 });
 
 describe('forbidden events', () => {
   it('permits nothing without a selection', () => {
     const { actor } = startMachine();
-    expect(actor.getSnapshot().can({ type: 'openDialog', rows: [] })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'openDialog' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'clear' })).toBe(false);
-    expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: '' } })).toBe(
-      false,
-    );
+    expect(
+      actor.getSnapshot().can({ type: 'send', request: { to: null, reason: '' }, changed: [] }),
+    ).toBe(false);
     expect(actor.getSnapshot().can({ type: 'cancel' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'answered', outcomes: [] })).toBe(false);
   });
@@ -91,24 +91,24 @@ describe('forbidden events', () => {
   it('freezes the selection in the dialog and while sending', () => {
     const { actor } = startMachine();
     actor.send({ type: 'choose', rows });
-    actor.send({ type: 'openDialog', rows: [] });
+    actor.send({ type: 'openDialog' });
     for (const event of [
       { type: 'toggle', row: row('a') },
       { type: 'choose', rows },
       { type: 'clear' },
-      { type: 'openDialog', rows: [] },
+      { type: 'openDialog' },
     ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
-    actor.send({ type: 'send', request: { to: 'p', reason: 'r' } });
+    actor.send({ type: 'send', request: { to: 'p', reason: 'r' }, changed: [] });
     expect(actor.getSnapshot().value).toBe('sending');
     for (const event of [
       { type: 'toggle', row: row('a') },
       { type: 'clear' },
-      { type: 'openDialog', rows: [] },
+      { type: 'openDialog' },
       { type: 'cancel' },
       { type: 'left', ids: ['a'] },
-      { type: 'send', request: { to: 'p', reason: 'r' } },
+      { type: 'send', request: { to: 'p', reason: 'r' }, changed: [] },
     ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
@@ -119,8 +119,8 @@ describe('sending', () => {
   it('sends person and reason, and keeps only failed rows selected', () => {
     const { actor, sent, chosen, report } = startMachine();
     actor.send({ type: 'choose', rows });
-    actor.send({ type: 'openDialog', rows: [] });
-    actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' } });
+    actor.send({ type: 'openDialog' });
+    actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' }, changed: [] });
     const reviews = ['a', 'b', 'c', 'd'].map((id) => [id, '1.0']);
     expect(sent).toEqual([{ chosen: reviews, to: 'p', reason: 'on leave' }]);
     const outcomes: [string, Outcome][] = [
@@ -146,8 +146,8 @@ describe('sending', () => {
     const { actor, report } = startMachine();
     actor.send({ type: 'choose', rows });
     for (const kind of ['refused', 'reassigned'] as const) {
-      actor.send({ type: 'openDialog', rows: [] });
-      actor.send({ type: 'send', request: { to: null, reason: 'r' } });
+      actor.send({ type: 'openDialog' });
+      actor.send({ type: 'send', request: { to: null, reason: 'r' }, changed: [] });
       const outcome: Outcome = kind === 'reassigned' ? { kind, to: 'P' } : { kind, refusal };
       report({
         type: 'answered',

@@ -25,7 +25,7 @@ export interface ReassignRequest {
 }
 
 export interface ReassignInput extends ReassignRequest {
-  /** The reviews with the versions that the dialog was opened with. */
+  /** The reviews with the versions that the person has seen. */
   chosen: [string, string][];
 }
 
@@ -48,10 +48,10 @@ type Event =
   | { type: 'clear' }
   /** Reviews that are no longer in the list. */
   | { type: 'left'; ids: string[] }
-  /** The rows as they are shown when the dialog opens. */
-  | { type: 'openDialog'; rows: readonly Row[] }
+  | { type: 'openDialog' }
   | { type: 'cancel' }
-  | { type: 'send'; request: ReassignRequest }
+  /** The changed rows that are reassigned too, as the dialog shows them. */
+  | { type: 'send'; request: ReassignRequest; changed: Row[] }
   | { type: 'answered'; outcomes: [string, Outcome][] }
   | { type: 'finished' };
 
@@ -122,17 +122,7 @@ export const reassignMachine = machine.createMachine({
           actions: assign({ chosen: new Map<string, string>(), anchor: null }),
         },
         left: { actions: left },
-        openDialog: {
-          guard: 'someChosen',
-          target: 'confirming',
-          // A change that the table has shown since the selection is known to the person.
-          actions: assign(({ context, event }) => ({
-            chosen: added(
-              context.chosen,
-              event.rows.filter(({ id }) => context.chosen.has(id)),
-            ),
-          })),
-        },
+        openDialog: { guard: 'someChosen', target: 'confirming' },
       },
     },
     confirming: {
@@ -142,7 +132,10 @@ export const reassignMachine = machine.createMachine({
         send: {
           guard: 'someChosen',
           target: 'sending',
-          actions: assign(({ event }) => ({ request: event.request })),
+          actions: assign(({ context, event }) => ({
+            request: event.request,
+            chosen: added(context.chosen, event.changed),
+          })),
         },
       },
     },
