@@ -36,7 +36,6 @@ const stories: Played = {
     'of two who claim a review': 'claimReview',
     'when the same person has returned the document': 'decideReview',
     'is reassigned only with its present values': 'reassignReviews',
-    'an approval that is undone while a manager': 'undoDecision',
     'of two who merge the parts': 'mergeParts',
   },
   'two-people-cases': {
@@ -53,6 +52,7 @@ const stories: Played = {
   'review-two': {
     'a colleague changed it in between': 'correctFields',
   },
+  undo: { 'in two windows an approval is undone once': 'undoDecision' },
   'line-items': { 'a change by the document afterwards': 'correctLineItems' },
   selection: {
     'changes by others, which are refused': 'approveReviews claimReviews releaseReviews',
