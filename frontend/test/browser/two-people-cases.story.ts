@@ -1,4 +1,4 @@
-// Two people have the same case, view or proposal open: the second one is told what the first one did.
+// Two people have the same case, view or proposal open: the second one reads what the first one did.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawInvoice, graphql, submit } from './environment.ts';

@@ -1,4 +1,4 @@
-// Two people act on the same review at the same time: the later one is told what happened, and by whom.
+// Two people act on the same review at the same time: the later one reads what happened, and by whom.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawUnitedInvoices, graphql, submit } from './environment.ts';
@@ -44,7 +44,7 @@ test('a reason that was typed for an approval stays when the same person has ret
   await close();
 });
 
-test('a review that is escalated while a manager reassigns it goes to the higher level, and the manager is told', async () => {
+test('a review that is escalated while a manager reassigns it goes to the higher level, and the manager sees it', async () => {
   const review = await waitingReview(9_730);
   const { reference } = review.case;
   await act('junior', 'claimReview', { reviewId: review.id });
