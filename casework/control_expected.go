@@ -23,7 +23,8 @@ func (p *permissionChange) checkPresent(expected *string, present, shown string,
 	if expected == nil || *expected == present {
 		return nil
 	}
-	stale := domain.Errorf(domain.StaleVersion, "The present value is now %s.", shown)
+	stale := domain.Errorf(domain.StaleVersion, "The present value is now %s.", shown).
+		WithDetail("reason", "present_value")
 	if by != domain.NoID && by != p.actor.UserID {
 		person, err := p.tx.User(p.ctx, by)
 		if err != nil {
@@ -31,7 +32,7 @@ func (p *permissionChange) checkPresent(expected *string, present, shown string,
 		}
 		stale = domain.Errorf(domain.StaleVersion,
 			"%s changed this to %s while you had the form open.", person.Name, shown).
-			WithDetail("by", person.Name)
+			WithDetail("reason", "changed_by").WithDetail("by", person.Name)
 	}
 	return stale.WithRemedy("Check the present value, then send your change again.").
 		WithDetail("present", shown)

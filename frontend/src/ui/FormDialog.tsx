@@ -3,6 +3,7 @@ import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ButtonWithReason } from './buttons';
+import { type ChangedField, ChangedMeanwhile } from './ChangedMeanwhile';
 import { confirmKey, useConfirmKey } from './confirm-key';
 import { RefusalAlert } from './states';
 
@@ -16,6 +17,8 @@ interface FormDialogProps extends ComponentProps<typeof RefusalAlert> {
   onSend: () => void;
   onClose: () => void;
   children: ReactNode;
+  /** What another person has changed since the form was opened. */
+  changed?: readonly ChangedField[];
   /** What the dialog shows below the fields; Enter in it does not send the form. */
   below?: ReactNode;
 }
@@ -28,7 +31,7 @@ function keepEnter(event: KeyboardEvent) {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, size, disabledReason, busy, confirmLabel, onSend, onClose, ...rest } = props;
-  const { children, below, ...errors } = rest;
+  const { children, changed, below, ...errors } = rest;
   const { t } = useTranslation();
   const send = () => {
     if (!disabledReason && !busy) onSend();
@@ -56,6 +59,7 @@ export function FormDialog(props: FormDialogProps) {
             <div onKeyDown={keepEnter}>{below}</div>
           )}
           <RefusalAlert {...errors} />
+          <ChangedMeanwhile fields={changed ?? []} />
           <Group justify="flex-end" className="cs-dialog-foot">
             <Button variant="default" onClick={onClose}>
               {t('ui.cancel')}

@@ -10,22 +10,10 @@ import {
   expectAccessible,
   openPageAs,
   submit,
-  type Username,
 } from './environment.ts';
 import { act, claimReview, openReview, reviewOf } from './reviews.ts';
+import { alertOf, both } from './two.ts';
 import { desktop, viewed } from './views.ts';
-
-/** Opens the same address for two people. */
-async function both(first: Username, second: Username, path: string) {
-  const opened = await Promise.all([first, second].map((as) => openPageAs(as, { size: desktop })));
-  await Promise.all(opened.map(({ page }) => page.goto(path)));
-  const [one, two] = opened.map(({ page }) => page);
-  if (!one || !two) throw new Error('two windows');
-  const close = () => Promise.all(opened.map(({ context }) => context.close()));
-  return { one, two, close };
-}
-
-const alertOf = (page: Page, text: RegExp) => page.getByRole('alert').filter({ hasText: text });
 
 test('of two who set the retention period, the second reads what the first one set', async () => {
   const { one, two, close } = await both('admin', 'admin2', '/admin/controls');

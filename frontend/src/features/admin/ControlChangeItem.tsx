@@ -30,6 +30,8 @@ interface ItemProps {
   me: string | null;
   processes: ControlDataQuery['processDefinitions']['nodes'];
   administers: boolean;
+  /** Keeps the item in the list while its dialog is open. */
+  onHold?: (change: ControlChangeLineFragment | null) => void;
   onChanged: (message: string) => void;
   /** Receives the password link of a person who was confirmed. It outlives the item. */
   onLink: (link: PasswordLink) => void;
@@ -45,6 +47,7 @@ export function ControlChangeItem({
   me,
   processes,
   administers,
+  onHold,
   onChanged,
   onLink,
 }: ItemProps) {
@@ -59,13 +62,13 @@ export function ControlChangeItem({
     const target = { proposalId: change.id, expectedVersion: change.version };
     if (ending === 'withdraw') {
       if (!(await withdraw.run({ ...target, reason }))) return;
-      setEnding(null);
+      close();
       onChanged(t('admin.controls.withdrawn', { title }));
       return;
     }
     const payload = await confirm.run({ ...target, ...(overdue && { withoutOwners: reason }) });
     if (!payload) return;
-    setEnding(null);
+    close();
     const result = payload.results[0];
     const secret = result?.signInLink?.secret;
     if (secret) onLink({ name: change.subject, link: `${location.origin}/welcome#${secret}` });
@@ -78,6 +81,11 @@ export function ControlChangeItem({
     confirm.clear();
     withdraw.clear();
     setEnding(action);
+    onHold?.(change);
+  };
+  const close = () => {
+    setEnding(null);
+    onHold?.(null);
   };
   return (
     <li className={classes.item}>
@@ -148,7 +156,7 @@ export function ControlChangeItem({
             },
           })}
         onConfirm={(reason) => void send(reason)}
-        onClose={() => setEnding(null)}
+        onClose={close}
       >
         {title}
         {ending === 'confirm' && overdue && <p>{t('owners.without')}</p>}

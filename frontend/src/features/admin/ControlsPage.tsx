@@ -7,6 +7,7 @@ import { useQuery } from 'urql';
 import type { ControlDataQuery } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import { hasRole, usePerson } from '../../lib/session';
+import { useHeld } from '../../lib/use-held';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
@@ -34,6 +35,7 @@ export function ControlsPage() {
     setNotice(message);
     reload();
   };
+  const open = useHeld(data?.open.nodes ?? []);
   const closed = data?.recent.nodes.filter((one) => one.status !== 'PROPOSED') ?? [];
   return (
     <>
@@ -63,19 +65,20 @@ export function ControlsPage() {
           <Title order={2} size="h4" mb="xs">
             {t('admin.controls.open')}
           </Title>
-          {data.open.nodes.length === 0 && (
+          {open.rows.length === 0 && (
             <Text size="sm" c="dimmed">
               {t('admin.controls.noneOpen')}
             </Text>
           )}
-          <ChangeList label={t('admin.controls.open')} shown={data.open.nodes.length > 0}>
-            {data.open.nodes.map((one) => (
+          <ChangeList label={t('admin.controls.open')} shown={open.rows.length > 0}>
+            {open.rows.map((one) => (
               <ControlChangeItem
                 key={one.id}
                 change={one}
                 me={data.viewer?.person.id ?? null}
                 processes={data.processDefinitions.nodes}
                 administers={administers}
+                onHold={open.hold}
                 onChanged={changed}
                 onLink={setLink}
               />

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { PutPersonInput } from '../../graphql/generated/bounds';
+import { useFormValues } from '../../lib/use-form-values';
 import { useStale } from '../../lib/use-stale';
 import { FormDialog } from '../../ui/FormDialog';
 import type { Person } from './people';
@@ -31,13 +32,17 @@ const isExpired = (expiresAt: string | null) =>
 export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialogProps) {
   const { t } = useTranslation();
   const [{ data }] = useQuery({ query: AssignableRolesAndQueues });
-  const [name, setName] = useState(existing?.name ?? '');
-  const [email, setEmail] = useState(existing?.email ?? '');
-  const [employeeId, setEmployeeId] = useState(existing?.employeeId ?? '');
-  const [roles, setRoles] = useState<string[]>([...(existing?.roleNames ?? [])]);
-  const [queues, setQueues] = useState<string[]>([...(existing?.queues ?? [])]);
-  const [skills, setSkills] = useState<string[]>([...(existing?.skills ?? [])]);
-  const [disabled, setDisabled] = useState(existing?.disabled ?? false);
+  const present = {
+    name: existing?.name ?? '',
+    email: existing?.email ?? '',
+    employeeId: existing?.employeeId ?? '',
+    roles: [...(existing?.roleNames ?? [])],
+    queues: [...(existing?.queues ?? [])],
+    skills: [...(existing?.skills ?? [])],
+    disabled: existing?.disabled ?? false,
+  };
+  const { values, set, changed } = useFormValues(present);
+  const { name, email, employeeId, roles, queues, skills, disabled } = values;
   const keys = (existing?.apiTokens ?? []).filter(
     (key) => !key.revokedAt && !isExpired(key.expiresAt),
   );
@@ -98,6 +103,12 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
   };
   const roleLabel = (role: string) =>
     t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
+  const presentText = (key: keyof typeof present) => {
+    if (key === 'disabled') return t(present.disabled ? 'caseLabels.yes' : 'caseLabels.no');
+    const value = present[key];
+    if (typeof value === 'string') return value;
+    return (key === 'roles' ? value.map(roleLabel) : value).join(', ');
+  };
   return (
     <FormDialog
       title={existing ? t('admin.person.change') : t('admin.person.add')}
@@ -105,6 +116,7 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
       busy={savePersonCommand.busy || saveSkills.busy || setRateLimit.busy}
       refusals={[...savePersonCommand.refusals, ...saveSkills.refusals, ...setRateLimit.refusals]}
       error={savePersonCommand.error ?? saveSkills.error ?? setRateLimit.error}
+      changed={changed.map((key) => ({ label: t(`admin.person.${key}`), value: presentText(key) }))}
       confirmLabel={t('admin.person.save')}
       onSend={() => void send()}
       onClose={onClose}
@@ -115,7 +127,7 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
         maxLength={PutPersonInput.name}
         label={t('admin.person.name')}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => set({ name: event.currentTarget.value })}
       />
       <TextInput
         required
@@ -124,7 +136,7 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
         autoComplete="off"
         label={t('admin.person.email')}
         value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        onChange={(event) => set({ email: event.currentTarget.value })}
       />
       <TextInput
         maxLength={PutPersonInput.employeeId}
@@ -132,7 +144,7 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
         label={t('admin.person.employeeId')}
         description={t('admin.person.employeeIdHint')}
         value={employeeId}
-        onChange={(event) => setEmployeeId(event.currentTarget.value)}
+        onChange={(event) => set({ employeeId: event.currentTarget.value })}
       />
       <Text size="sm" c="dimmed">
         {t('admin.person.byTwo')}
@@ -142,7 +154,7 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
         required={!existing}
         label={t('admin.person.roles')}
         value={roles}
-        onChange={setRoles}
+        onChange={(next) => set({ roles: next })}
         data={(data?.roles ?? []).map((role) => ({
           value: role.name,
           label: roleLabel(role.name),
@@ -152,14 +164,14 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
         label={t('admin.person.queues')}
         description={t('admin.person.tagsHint')}
         value={queues}
-        onChange={setQueues}
+        onChange={(next) => set({ queues: next })}
         data={(data?.queueSettings ?? []).map(({ queue }) => queue)}
       />
       <TagsInput
         label={t('admin.person.skills')}
         description={t('admin.person.skillsHint')}
         value={skills}
-        onChange={setSkills}
+        onChange={(next) => set({ skills: next })}
       />
       {keys.map((key) => (
         <NumberInput
@@ -178,7 +190,7 @@ export function PersonDialog({ existing, onStale, onDone, onClose }: PersonDialo
       <Checkbox
         label={t('admin.person.disabled')}
         checked={disabled}
-        onChange={(event) => setDisabled(event.currentTarget.checked)}
+        onChange={(event) => set({ disabled: event.currentTarget.checked })}
       />
     </FormDialog>
   );

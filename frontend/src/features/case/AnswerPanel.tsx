@@ -51,12 +51,17 @@ export function AnswerPanel({
   const invalidFile = useFileFault(file);
   const permission = caseData.mayResubmit;
 
+  const target = {
+    caseId: caseData.id,
+    expectedVersion: caseData.version,
+    expectedStatus: 'RETURNED' as const,
+  };
   // Each document that was accepted leaves the list, so a retry sends only the others.
   const addDocuments = async (): Promise<Outcome> => {
     for (const document of documents) {
       const refused = await addDocument(
         client,
-        { caseId: caseData.id, expectedVersion: '', idempotencyKey: documentKey(document) },
+        { ...target, expectedVersion: null, idempotencyKey: documentKey(document) },
         document,
         new AbortController().signal,
       );
@@ -67,12 +72,13 @@ export function AnswerPanel({
   };
   const send = async () => {
     setBusy(true);
-    const command = { caseId: caseData.id, expectedVersion: caseData.version };
+    // The own file or document changes the version that the page has read.
+    const answered = file || documents.length > 0 ? { ...target, expectedVersion: null } : target;
     let commandOutcome: Outcome = null;
     if (file) {
       commandOutcome = await replaceFile(
         client,
-        { ...command, idempotencyKey: keys.current.file },
+        { ...target, idempotencyKey: keys.current.file },
         file,
         setProgress,
         new AbortController().signal,
@@ -83,7 +89,7 @@ export function AnswerPanel({
     commandOutcome ??= await addDocuments();
     commandOutcome ??= await resubmit(
       client,
-      { ...command, idempotencyKey: keys.current.answer },
+      { ...answered, idempotencyKey: keys.current.answer },
       answerText(questions, answers),
     );
     if (commandOutcome === null) setAnswers([]);

@@ -290,7 +290,12 @@ function AbandonButton({ caseData, onChanged }: { caseData: CaseData; onChanged:
     setBusy(true);
     const result = await abandonCase(
       client,
-      { caseId: caseData.id, expectedVersion: caseData.version, idempotencyKey: key.current },
+      {
+        caseId: caseData.id,
+        expectedVersion: caseData.version,
+        expectedStatus: caseData.status,
+        idempotencyKey: key.current,
+      },
       reason,
     );
     setBusy(false);

@@ -1,6 +1,6 @@
 // The commands of the case page. Each returns the refusals, the failure, or null on success.
 import type { Client, TypedDocumentNode } from '@urql/core';
-import type { FieldInput } from '../../graphql/generated/graphql';
+import type { CaseStatus, FieldInput } from '../../graphql/generated/graphql';
 import { resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
@@ -48,9 +48,9 @@ function refusalsOf(data: Record<string, unknown> | undefined): Outcome {
 /** The input that all commands on a case share. */
 export interface CaseCommand {
   caseId: string;
-  expectedVersion: string;
-  /** Of a command on an incident: another one has no incident any more. */
-  expectedStatus?: 'INCIDENT';
+  expectedVersion: string | null;
+  /** The status that the page shows. In another one the command is refused. */
+  expectedStatus: CaseStatus;
   idempotencyKey: string;
 }
 
@@ -63,14 +63,9 @@ export const enterValues = (client: Client, target: CaseCommand, fields: FieldIn
 export const abandonCase = (client: Client, target: CaseCommand, reason: string) =>
   runCommand(client, AbandonCase, { input: { ...target, reason } });
 
-export const resubmit = (
-  client: Client,
-  { caseId, idempotencyKey }: CaseCommand,
-  comment: string,
-) =>
-  // Without a version, because the same user may just have replaced the file, which changes it.
+export const resubmit = (client: Client, target: CaseCommand, comment: string) =>
   runCommand(client, ResubmitCase, {
-    input: { caseId, idempotencyKey, ...(comment !== '' && { comment }) },
+    input: { ...target, ...(comment !== '' && { comment }) },
   });
 
 /** Replaces the file; `onProgress` receives the share that was sent. */
@@ -100,12 +95,12 @@ const uploads = new WeakMap<ChosenDocument, string>();
 /** Adds a supporting document to a returned case. */
 export async function addDocument(
   client: Client,
-  { caseId, idempotencyKey }: CaseCommand,
+  command: CaseCommand,
   chosen: ChosenDocument,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { kind, file, replaces } = chosen;
-  const target = { caseId, idempotencyKey, replaces };
+  const target = { ...command, replaces };
   if (file.size > resumableThreshold) {
     const known = uploads.get(chosen);
     const upload = known ? { uploadId: known } : await sendResumable({ file, signal });

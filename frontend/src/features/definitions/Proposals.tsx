@@ -15,6 +15,7 @@ import { newKey } from '../../lib/keys';
 import { overdueOwners } from '../../lib/owners';
 import { problemMessage } from '../../lib/problem-labels';
 import { hasRole, usePerson } from '../../lib/session';
+import { useHeld } from '../../lib/use-held';
 import { whenOnline } from '../../lib/when-online';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
@@ -56,8 +57,8 @@ const statusTones: Record<Proposal['status'], Tone> = {
 
 export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsProps) {
   const { t } = useTranslation();
+  const { rows: open, hold } = useHeld(proposals.filter(({ status }) => status === 'PROPOSED'));
   if (proposals.length === 0) return null;
-  const open = proposals.filter(({ status }) => status === 'PROPOSED');
   const past = proposals.filter(({ status }) => status !== 'PROPOSED');
   return (
     <section className="cs-card" aria-labelledby="proposals">
@@ -73,6 +74,7 @@ export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsPr
             proposal={one}
             texts={texts}
             me={me}
+            onHold={hold}
             onChanged={onChanged}
           />
         ))}
@@ -134,13 +136,13 @@ function ProposalSummary({ one: proposal }: { one: Proposal }) {
 const isOwner = ({ ownerReviews }: Proposal, me: string | null) =>
   me !== null && ownerReviews.some(({ owners }) => owners.some(({ person }) => person?.id === me));
 
-function OpenProposal({
-  kind,
-  proposal,
-  texts,
-  me,
-  onChanged,
-}: { proposal: Proposal } & Omit<ProposalsProps, 'proposals'>) {
+interface OpenProposalProps extends Omit<ProposalsProps, 'proposals'> {
+  proposal: Proposal;
+  /** Keeps the proposal in the list while its dialog is open. */
+  onHold: (proposal: Proposal | null) => void;
+}
+
+function OpenProposal({ kind, proposal, texts, me, onHold, onChanged }: OpenProposalProps) {
   const { t } = useTranslation();
   const person = usePerson();
   const mayDecide = hasRole(person, 'administrator');
@@ -158,6 +160,15 @@ function OpenProposal({
   const understaffed = proposal.report.understaffed.length > 0;
   const unreviewed = proposal.report.warnings.find(({ rule }) => rule.startsWith('unreviewed'));
   const needsConfirmation = requiresConfirmation(outcome) || understaffed || unreviewed;
+  const ask = (about: 'publish' | 'withdraw') => {
+    setConfirming(about);
+    onHold(proposal);
+  };
+  const close = () => {
+    setConfirming(null);
+    setOutcome(null);
+    onHold(null);
+  };
   const send = async (reason: string) => {
     setBusy(true);
     const command = {
@@ -170,6 +181,7 @@ function OpenProposal({
         ? await commands.withdraw({ ...command, reason })
         : await commands.publish({
             ...command,
+            expectedEffect: null, // of a policy only
             confirm: Boolean(needsConfirmation),
             unresolved: discussion.unresolved.map(({ id }) => id),
             withoutOwners: reason,
@@ -177,13 +189,9 @@ function OpenProposal({
     setBusy(false);
     setOutcome(result);
     if (result.refusals.length > 0) key.current = newKey();
-    if (result.done) setConfirming(null);
+    if (result.done) close();
     if (!result.error) onChanged();
     return isLost(result.error);
-  };
-  const close = () => {
-    setConfirming(null);
-    setOutcome(null);
   };
   return (
     <li>
@@ -271,16 +279,12 @@ function OpenProposal({
         <Group gap="xs" mt="xs">
           <ButtonWithReason
             disabledReason={obstacle && t(`definitions.proposals.obstacle.${obstacle}`)}
-            onClick={() => setConfirming('publish')}
+            onClick={() => ask('publish')}
             leftSection={<Icon name="check" size={16} />}
           >
             {t('definitions.proposals.publish')}
           </ButtonWithReason>
-          <ButtonWithReason
-            disabledReason={null}
-            variant="default"
-            onClick={() => setConfirming('withdraw')}
-          >
+          <ButtonWithReason disabledReason={null} variant="default" onClick={() => ask('withdraw')}>
             {t('definitions.proposals.withdraw')}
           </ButtonWithReason>
           {editor && (

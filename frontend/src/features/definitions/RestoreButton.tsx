@@ -14,10 +14,12 @@ import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 interface RestoreButtonProps {
   kind: Kind;
   definition: { key: string; version: number };
+  /** The version that is in force on the page. */
+  newest: number;
   onChanged: () => void;
 }
 
-export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProps) {
+export function RestoreButton({ kind, definition, newest, onChanged }: RestoreButtonProps) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -27,16 +29,22 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
   const key = useRef(newKey());
   const { version } = definition;
   const send = async (note: string) => {
-    const input = { key: definition.key, definitionVersion: version, idempotencyKey: key.current };
+    const input = {
+      key: definition.key,
+      definitionVersion: version,
+      expectedVersion: String(newest),
+      idempotencyKey: key.current,
+    };
     setBusy(true);
     const result = await commands.restore({ ...input, ...(note !== '' && { note }) });
     setBusy(false);
     setOutcome(result);
-    if (!result.error) key.current = newKey();
-    if (!result.done) return isLost(result.error);
-    setOpened(false);
-    onChanged();
-    return false;
+    if (!result.error) {
+      key.current = newKey();
+      onChanged();
+    }
+    if (result.done) setOpened(false);
+    return isLost(result.error);
   };
   return (
     <>

@@ -53,7 +53,12 @@ export function VersionBar({
         <Published version={selected} />
         {!selected.newest && older && <Text size="xs">{older}</Text>}
         {!selected.newest && mayPropose && (
-          <RestoreButton kind={kind} definition={selected} onChanged={onChanged} />
+          <RestoreButton
+            kind={kind}
+            definition={selected}
+            newest={versions.find((one) => one.newest)?.version ?? selected.version}
+            onChanged={onChanged}
+          />
         )}
       </div>
     </Group>

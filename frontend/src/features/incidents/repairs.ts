@@ -155,6 +155,7 @@ export class Repairs {
             const command = {
               caseId: input.caseId,
               expectedVersion: input.version,
+              expectedStatus: 'INCIDENT' as const,
               idempotencyKey: newKey(),
             };
             const { data, error } = await sendThroughLoss(() =>
@@ -165,7 +166,12 @@ export class Repairs {
         ),
         abandon: fromPromise<CommandResult, { caseId: string; reason: string }>(
           async ({ input }) => {
-            const command = { ...input, expectedVersion: null, idempotencyKey: newKey() };
+            const command = {
+              ...input,
+              expectedVersion: null, // the list has the version of the incident, not of the case
+              expectedStatus: 'INCIDENT' as const,
+              idempotencyKey: newKey(),
+            };
             const { data, error } = await sendThroughLoss(() =>
               client.mutation(AbandonIncidentCase, { input: command }).toPromise(),
             );

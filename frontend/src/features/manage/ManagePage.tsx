@@ -6,6 +6,7 @@ import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReviewDue, ReviewFilter } from '../../graphql/generated/graphql';
 import { countedUpTo } from '../../lib/review-count';
+import { useStale } from '../../lib/use-stale';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { BoardTable } from './BoardTable';
@@ -52,6 +53,16 @@ export function ManagePage() {
     const event = { type: 'left', ids } as const;
     if (ids.length > 0 && snapshot.can(event)) send(event);
   }, [board.ready, rows, context.chosen, snapshot, send]);
+
+  // A review that another person has changed is read again, so that it can be sent again.
+  const refusals = useMemo(
+    () =>
+      [...context.outcomes.values()].flatMap((one) =>
+        one.kind === 'refused' ? [one.refusal] : [],
+      ),
+    [context.outcomes],
+  );
+  useStale(refusals, data.resubscribe);
 
   const chooseAll = async () => {
     const all = rows.length < board.total ? await data.loadAll() : rows;
@@ -145,7 +156,11 @@ export function ManagePage() {
       <KeyHelp
         keys={[
           { keys: 'a', ctrl: true, label: t('manage.keys.all'), run: () => void chooseAll() },
-          { keys: 'g', label: t('manage.keys.give'), run: () => send({ type: 'openDialog' }) },
+          {
+            keys: 'g',
+            label: t('manage.keys.give'),
+            run: () => send({ type: 'openDialog' }),
+          },
           { keys: 'Escape', label: t('manage.keys.clear'), run: () => send({ type: 'clear' }) },
           { keys: 'j', label: t('manage.keys.next'), run: () => focusRow(1), onFocus: true },
           { keys: 'k', label: t('manage.keys.previous'), run: () => focusRow(-1), onFocus: true },

@@ -53,7 +53,8 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
     // Reviews that another user has changed are left out unless the checkbox includes them.
     if (!alsoChanged && changed.length > 0)
       send({ type: 'left', ids: changed.map((row) => row.id) });
-    send({ type: 'send', request: { to: to === leastLoaded ? null : to, reason } });
+    const request = { to: to === leastLoaded ? null : to, reason };
+    send({ type: 'send', request, changed: alsoChanged ? changed : [] });
   };
   return (
     <ConfirmDialog

@@ -51,6 +51,18 @@ describe('selecting', () => {
     expect(actor.getSnapshot().context.chosen.get('c')).toBe('1.0');
   });
 
+  it('sends the present version of a changed row that is reassigned too', () => {
+    const { actor, sent } = startMachine();
+    actor.send({ type: 'choose', rows: [row('a'), row('b')] });
+    actor.send({ type: 'openDialog' });
+    const changed = [{ id: 'b', version: '2.0' }];
+    actor.send({ type: 'send', request: { to: null, reason: 'r' }, changed });
+    expect(sent[0]?.chosen).toEqual([
+      ['a', '1.0'],
+      ['b', '2.0'],
+    ]);
+  });
+
   it('deselects removed rows, also while the dialog is open', () => {
     const { actor, chosen } = startMachine();
     actor.send({ type: 'choose', rows });
@@ -58,9 +70,9 @@ describe('selecting', () => {
     actor.send({ type: 'openDialog' });
     actor.send({ type: 'left', ids: ['b', 'c', 'd'] });
     expect(chosen()).toEqual([]);
-    expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: 'x' } })).toBe(
-      false,
-    );
+    expect(
+      actor.getSnapshot().can({ type: 'send', request: { to: null, reason: 'x' }, changed: [] }),
+    ).toBe(false);
   });
 });
 
@@ -69,9 +81,9 @@ describe('forbidden events', () => {
     const { actor } = startMachine();
     expect(actor.getSnapshot().can({ type: 'openDialog' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'clear' })).toBe(false);
-    expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: '' } })).toBe(
-      false,
-    );
+    expect(
+      actor.getSnapshot().can({ type: 'send', request: { to: null, reason: '' }, changed: [] }),
+    ).toBe(false);
     expect(actor.getSnapshot().can({ type: 'cancel' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'answered', outcomes: [] })).toBe(false);
   });
@@ -88,7 +100,7 @@ describe('forbidden events', () => {
     ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
-    actor.send({ type: 'send', request: { to: 'p', reason: 'r' } });
+    actor.send({ type: 'send', request: { to: 'p', reason: 'r' }, changed: [] });
     expect(actor.getSnapshot().value).toBe('sending');
     for (const event of [
       { type: 'toggle', row: row('a') },
@@ -96,7 +108,7 @@ describe('forbidden events', () => {
       { type: 'openDialog' },
       { type: 'cancel' },
       { type: 'left', ids: ['a'] },
-      { type: 'send', request: { to: 'p', reason: 'r' } },
+      { type: 'send', request: { to: 'p', reason: 'r' }, changed: [] },
     ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
@@ -108,8 +120,9 @@ describe('sending', () => {
     const { actor, sent, chosen, report } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'openDialog' });
-    actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' } });
-    expect(sent).toEqual([{ ids: ['a', 'b', 'c', 'd'], to: 'p', reason: 'on leave' }]);
+    actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' }, changed: [] });
+    const reviews = ['a', 'b', 'c', 'd'].map((id) => [id, '1.0']);
+    expect(sent).toEqual([{ chosen: reviews, to: 'p', reason: 'on leave' }]);
     const outcomes: [string, Outcome][] = [
       ['a', { kind: 'reassigned', to: 'P' }],
       ['b', { kind: 'refused', refusal }],
@@ -134,7 +147,7 @@ describe('sending', () => {
     actor.send({ type: 'choose', rows });
     for (const kind of ['refused', 'reassigned'] as const) {
       actor.send({ type: 'openDialog' });
-      actor.send({ type: 'send', request: { to: null, reason: 'r' } });
+      actor.send({ type: 'send', request: { to: null, reason: 'r' }, changed: [] });
       const outcome: Outcome = kind === 'reassigned' ? { kind, to: 'P' } : { kind, refusal };
       report({
         type: 'answered',

@@ -25,7 +25,8 @@ export interface ReassignRequest {
 }
 
 export interface ReassignInput extends ReassignRequest {
-  ids: string[];
+  /** The reviews with the versions that the person has seen. */
+  chosen: [string, string][];
 }
 
 export interface Context {
@@ -49,7 +50,8 @@ type Event =
   | { type: 'left'; ids: string[] }
   | { type: 'openDialog' }
   | { type: 'cancel' }
-  | { type: 'send'; request: ReassignRequest }
+  /** The changed rows that are reassigned too, as the dialog shows them. */
+  | { type: 'send'; request: ReassignRequest; changed: Row[] }
   | { type: 'answered'; outcomes: [string, Outcome][] }
   | { type: 'finished' };
 
@@ -130,7 +132,10 @@ export const reassignMachine = machine.createMachine({
         send: {
           guard: 'someChosen',
           target: 'sending',
-          actions: assign(({ event }) => ({ request: event.request })),
+          actions: assign(({ context, event }) => ({
+            request: event.request,
+            chosen: added(context.chosen, event.changed),
+          })),
         },
       },
     },
@@ -142,7 +147,7 @@ export const reassignMachine = machine.createMachine({
       })),
       invoke: {
         src: 'reassign',
-        input: ({ context }) => ({ ids: [...context.chosen.keys()], ...context.request }),
+        input: ({ context }) => ({ chosen: [...context.chosen], ...context.request }),
       },
       on: {
         answered: {

@@ -16,9 +16,16 @@ const batchSize = 20;
 async function sendBatch(
   client: Client,
   input: ReassignInput,
-  ids: string[],
+  batch: [string, string][],
 ): Promise<[string, Outcome][]> {
-  const command = { reviewIds: ids, to: input.to, reason: input.reason, idempotencyKey: newKey() };
+  const ids = batch.map(([id]) => id);
+  const command = {
+    reviewIds: ids,
+    expectedVersions: batch.map(([, version]) => version),
+    to: input.to,
+    reason: input.reason,
+    idempotencyKey: newKey(),
+  };
   const { data, error } = await sendThroughLoss(() =>
     client.mutation(ReassignReviews, { input: command }).toPromise(),
   );
@@ -43,8 +50,9 @@ function machineOf(client: Client) {
       reassign: fromCallback<EventObject, ReassignInput>(({ sendBack, input }) => {
         let stopped = false;
         const run = async () => {
-          for (let at = 0; at < input.ids.length && !stopped; at += batchSize) {
-            const outcomes = await sendBatch(client, input, input.ids.slice(at, at + batchSize));
+          for (let at = 0; at < input.chosen.length && !stopped; at += batchSize) {
+            const batch = input.chosen.slice(at, at + batchSize);
+            const outcomes = await sendBatch(client, input, batch);
             if (!stopped) sendBack({ type: 'answered', outcomes } satisfies ProgressEvent);
           }
           if (!stopped) sendBack({ type: 'finished' } satisfies ProgressEvent);

@@ -121,7 +121,7 @@ function useUndo({ reviewId, reason }: UndoableDecision) {
       const { id } = undone.review;
       if (reason !== '') unsentDrafts.set(id, { ...emptyDraft, reason });
       // If another person may claim it first, its page says so.
-      await claim.run({ reviewId: id });
+      await claim.run({ reviewId: id, expectedVersion: null });
       forgetUndo(reviewId);
       void navigate({ to: '/reviews/$id', params: { id } });
     }

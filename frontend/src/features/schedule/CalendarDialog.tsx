@@ -1,10 +1,12 @@
 // Creates or changes a working calendar.
 import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { type ComponentType, useState } from 'react';
+import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { SetCalendarInput } from '../../graphql/generated/bounds';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
+import { useFormValues } from '../../lib/use-form-values';
+import { useStale } from '../../lib/use-stale';
 import type { ChangeRehearsalProps } from '../../ui/change-rehearsal';
 import { FormDialog } from '../../ui/FormDialog';
 import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
@@ -14,6 +16,8 @@ interface CalendarDialogProps {
   /** Null creates a new calendar. */
   existing: CalendarLineFragment | null;
   ChangeRehearsal: ComponentType<ChangeRehearsalProps>;
+  /** Another person has changed it: read it again. */
+  onStale: () => void;
   onDone: (name: string) => void;
   onClose: () => void;
 }
@@ -21,23 +25,36 @@ interface CalendarDialogProps {
 /** The browser's time zones, and UTC, which not every browser lists. */
 const zones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
+interface Values extends Record<number, string> {
+  name: string;
+  zone: string | null;
+  holidayText: string;
+}
+
 const defaultHours = (weekday: number) => (weekday === 0 || weekday === 6 ? '' : '09:00-17:00');
 
 export function CalendarDialog(props: CalendarDialogProps) {
-  const { existing, ChangeRehearsal, onDone, onClose } = props;
+  const { existing, ChangeRehearsal, onStale, onDone, onClose } = props;
   const { t, i18n } = useTranslation();
-  const [name, setName] = useState(existing?.name ?? '');
-  const [zone, setZone] = useState<string | null>(
-    existing?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-  );
-  const [days, setDays] = useState<Record<number, string>>(() =>
-    Object.fromEntries(
+  const present: Values = {
+    name: existing?.name ?? '',
+    zone: existing?.zone ?? (Intl.DateTimeFormat().resolvedOptions().timeZone as string | null),
+    ...(Object.fromEntries(
       week.map((day) => [day, existing ? hoursText(existing.hours, day) : defaultHours(day)]),
-    ),
-  );
-  const [holidayText, setHolidayText] = useState((existing?.holidays ?? []).join('\n'));
+    ) as Record<number, string>),
+    holidayText: (existing?.holidays ?? []).join('\n'),
+  };
+  const { values, set, changed } = useFormValues(present);
+  const { name, zone, holidayText } = values;
+  const labelOf = (key: string | number) =>
+    key === 'name' || key === 'zone'
+      ? t(`schedule.calendars.${key}`)
+      : key === 'holidayText'
+        ? t('schedule.calendars.holidays')
+        : weekdayName(Number(key), i18n.language);
   const command = useCommand(SetCalendar, (data) => data.setCalendar);
-  const hours = week.map((day) => hoursOf(days[day] ?? '', day));
+  useStale(command.refusals, onStale);
+  const hours = week.map((day) => hoursOf(values[day] ?? '', day));
   const invalidDay = week.find((_, index) => hours[index] === null);
   const holidays = holidaysOf(holidayText);
   const disabledReason =
@@ -75,6 +92,7 @@ export function CalendarDialog(props: CalendarDialogProps) {
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
+      changed={changed.map((key) => ({ label: labelOf(key), value: present[key] ?? '' }))}
       confirmLabel={t('schedule.save')}
       onSend={() => void send()}
       onClose={onClose}
@@ -96,7 +114,7 @@ export function CalendarDialog(props: CalendarDialogProps) {
           label={t('schedule.calendars.name')}
           placeholder={t('schedule.calendars.nameExample')}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
         />
       )}
       <Select
@@ -106,7 +124,7 @@ export function CalendarDialog(props: CalendarDialogProps) {
         label={t('schedule.calendars.zone')}
         nothingFoundMessage={t('schedule.calendars.noZone')}
         value={zone}
-        onChange={setZone}
+        onChange={(next) => set({ zone: next })}
         data={zone && !zones().includes(zone) ? [zone, ...zones()] : zones()}
       />
       <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
@@ -122,8 +140,8 @@ export function CalendarDialog(props: CalendarDialogProps) {
                 style={{ flex: 1, minWidth: 0 }}
                 placeholder={t('schedule.calendars.free')}
                 error={hours[index] === null}
-                value={days[day] ?? ''}
-                onChange={(event) => setDays({ ...days, [day]: event.currentTarget.value })}
+                value={values[day] ?? ''}
+                onChange={(event) => set({ [day]: event.currentTarget.value })}
               />
             </Group>
           ))}
@@ -137,7 +155,7 @@ export function CalendarDialog(props: CalendarDialogProps) {
         description={t('schedule.calendars.holidaysHint')}
         error={holidays === null}
         value={holidayText}
-        onChange={(event) => setHolidayText(event.currentTarget.value)}
+        onChange={(event) => set({ holidayText: event.currentTarget.value })}
       />
     </FormDialog>
   );

@@ -71,7 +71,12 @@ export function CalendarsPage({ ChangeRehearsal }: CalendarsPageProps) {
       </ul>
       {editing && (
         <CalendarDialog
-          existing={editing === 'new' ? null : editing}
+          existing={
+            editing === 'new'
+              ? null
+              : (calendars.find(({ name }) => name === editing.name) ?? editing)
+          }
+          onStale={reload}
           ChangeRehearsal={ChangeRehearsal}
           onClose={() => setEditing(null)}
           onDone={(name) => {

@@ -1,10 +1,11 @@
 // Changes the settings of a queue.
 import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { SetQueueAssignmentInput } from '../../graphql/generated/bounds';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
+import { useFormValues } from '../../lib/use-form-values';
+import { useStale } from '../../lib/use-stale';
 import { FormDialog } from '../../ui/FormDialog';
 import { SetQueueAssignment } from './schedule.graphql';
 
@@ -16,6 +17,8 @@ interface QueueDialogProps {
   existing: QueueLineFragment;
   calendars: readonly string[];
   queues: readonly string[];
+  /** Another person has changed it: read it again. */
+  onStale: () => void;
   onDone: (name: string) => void;
   onClose: () => void;
 }
@@ -26,18 +29,44 @@ function wholeNumberOf(text: string, max: number): number | null {
   return Number.isInteger(value) && value >= 0 && value <= max ? value : null;
 }
 
-export function QueueDialog({ existing, calendars, queues, onDone, onClose }: QueueDialogProps) {
+export function QueueDialog({
+  existing,
+  calendars,
+  queues,
+  onStale,
+  onDone,
+  onClose,
+}: QueueDialogProps) {
   const { t } = useTranslation();
   const isNew = existing.queue === '';
-  const [name, setName] = useState(existing.queue);
-  const [strategy, setStrategy] = useState<Strategy>(existing.strategy);
-  const [capText, setCapText] = useState(existing.cap === 0 ? '' : String(existing.cap));
-  const [calendar, setCalendar] = useState(existing.calendar ?? '');
-  const [moveAfterText, setMoveAfterText] = useState(
-    existing.moveAfterMissedClaims === 0 ? '' : String(existing.moveAfterMissedClaims),
-  );
-  const [moveTo, setMoveTo] = useState(existing.moveToQueue ?? '');
+  const { values, set, changed } = useFormValues({
+    name: existing.queue,
+    strategy: existing.strategy as Strategy,
+    capText: existing.cap === 0 ? '' : String(existing.cap),
+    calendar: existing.calendar ?? '',
+    moveAfterText:
+      existing.moveAfterMissedClaims === 0 ? '' : String(existing.moveAfterMissedClaims),
+    moveTo: existing.moveToQueue ?? '',
+  });
+  const { name, strategy, capText, calendar, moveAfterText, moveTo } = values;
+  const labels = {
+    name: t('schedule.queues.name'),
+    strategy: t('schedule.queues.strategy'),
+    capText: t('schedule.queues.cap'),
+    calendar: t('schedule.queues.calendar'),
+    moveAfterText: t('schedule.queues.moveAfter'),
+    moveTo: t('schedule.queues.moveTo'),
+  };
+  const presentText = {
+    name: existing.queue,
+    strategy: t(`schedule.strategy.${existing.strategy}`),
+    capText: existing.cap === 0 ? '' : String(existing.cap),
+    calendar: existing.calendar ?? t('schedule.queues.wholeTime'),
+    moveAfterText: String(existing.moveAfterMissedClaims),
+    moveTo: existing.moveToQueue ?? '',
+  };
   const command = useCommand(SetQueueAssignment, (data) => data.setQueueAssignment);
+  useStale(command.refusals, onStale);
   const [capacity, moveAfter] = [
     wholeNumberOf(capText, 100_000),
     wholeNumberOf(moveAfterText, 100),
@@ -73,6 +102,7 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
+      changed={changed.map((key) => ({ label: labels[key], value: presentText[key] }))}
       confirmLabel={t('schedule.save')}
       onSend={() => void send()}
       onClose={onClose}
@@ -85,14 +115,14 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
           label={t('schedule.queues.name')}
           description={t('schedule.queues.nameHint')}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
         />
       )}
       <NativeSelect
         label={t('schedule.queues.strategy')}
         description={t(`schedule.strategyHint.${strategy}`)}
         value={strategy}
-        onChange={(event) => setStrategy(event.currentTarget.value as Strategy)}
+        onChange={(event) => set({ strategy: event.currentTarget.value as Strategy })}
         data={strategies.map((one) => ({ value: one, label: t(`schedule.strategy.${one}`) }))}
       />
       <TextInput
@@ -100,12 +130,12 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
         label={t('schedule.queues.cap')}
         description={t('schedule.queues.capHint')}
         value={capText}
-        onChange={(event) => setCapText(event.currentTarget.value)}
+        onChange={(event) => set({ capText: event.currentTarget.value })}
       />
       <NativeSelect
         label={t('schedule.queues.calendar')}
         value={calendar}
-        onChange={(event) => setCalendar(event.currentTarget.value)}
+        onChange={(event) => set({ calendar: event.currentTarget.value })}
         data={[
           { value: '', label: t('schedule.queues.wholeTime') },
           ...calendars.map((one) => ({ value: one, label: one })),
@@ -116,12 +146,12 @@ export function QueueDialog({ existing, calendars, queues, onDone, onClose }: Qu
           inputMode="numeric"
           label={t('schedule.queues.moveAfter')}
           value={moveAfterText}
-          onChange={(event) => setMoveAfterText(event.currentTarget.value)}
+          onChange={(event) => set({ moveAfterText: event.currentTarget.value })}
         />
         <NativeSelect
           label={t('schedule.queues.moveTo')}
           value={moveTo}
-          onChange={(event) => setMoveTo(event.currentTarget.value)}
+          onChange={(event) => set({ moveTo: event.currentTarget.value })}
           data={[
             { value: '', label: t('ui.none') },
             ...queues.filter((one) => one !== name).map((one) => ({ value: one, label: one })),

@@ -88,7 +88,8 @@ export function QueuesPage() {
       </ul>
       {editing && data && (
         <QueueDialog
-          existing={editing}
+          existing={queues.find(({ queue }) => queue === editing.queue) ?? editing}
+          onStale={reload}
           calendars={data.calendars.nodes.map(({ name }) => name)}
           queues={queues.map(({ queue }) => queue)}
           onClose={() => setEditing(null)}

@@ -97,7 +97,8 @@ export function ViewBar({ list, address, onOpen }: ViewBarProps) {
       {editing && (
         <ViewDialog
           list={list}
-          view={editing === 'new' ? null : editing}
+          view={editing === 'new' ? null : (all.find(({ id }) => id === editing.id) ?? editing)}
+          onStale={reload}
           address={address}
           onClose={() => setEditing(null)}
           onDone={(saved) => {

@@ -15,7 +15,10 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { ViewAudience, ViewList } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
+import { useFormValues } from '../../lib/use-form-values';
+import { useStale } from '../../lib/use-stale';
 import { type Address, isChanged, parametersOf, type View } from '../../lib/view-address';
+import { type ChangedField, ChangedMeanwhile } from '../../ui/ChangedMeanwhile';
 import { RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { DeleteView, SaveView, SetDefaultView } from './views.graphql';
@@ -27,6 +30,8 @@ interface ViewDialogProps {
   /** Null saves a new view. */
   view: View | null;
   address: Address;
+  /** Another person has changed it: read it again. */
+  onStale: () => void;
   onClose: () => void;
   /** Null after the view was deleted. */
   onDone: (saved: View | null) => void;
@@ -46,17 +51,33 @@ export function ViewDialog(props: ViewDialogProps) {
   );
 }
 
-function ViewForm({ list, view, address, onClose, onDone }: ViewDialogProps) {
+function ViewForm({ list, view, address, onStale, onClose, onDone }: ViewDialogProps) {
   const { t } = useTranslation();
-  const [name, setName] = useState(view?.name ?? '');
-  const [audience, setAudience] = useState(
-    view ? `${view.audience} ${view.audienceKey ?? ''}` : 'PERSONAL ',
-  );
-  const [first, setFirst] = useState(view?.default ?? false);
+  const present = {
+    name: view?.name ?? '',
+    audience: view ? `${view.audience} ${view.audienceKey ?? ''}` : 'PERSONAL ',
+    first: view?.default ?? false,
+    parameters: view
+      ? [...view.parameters].map(({ name, value }) => ({ name, value }))
+      : parametersOf(address),
+  };
+  const { values, set, changed } = useFormValues(present);
+  const { name, audience, first, parameters } = values;
   const [deleting, setDeleting] = useState(false);
   const save = useCommand(SaveView, (data) => data.saveView);
+  useStale(save.refusals, onStale);
   const setDefault = useCommand(SetDefaultView, (data) => data.setDefaultView);
   const remove = useCommand(DeleteView, (data) => data.deleteView);
+  const [kind, ...audienceKey] = present.audience.split(' ');
+  const presentTexts: Partial<Record<keyof typeof present, ChangedField>> = {
+    name: { label: t('views.name'), value: present.name },
+    audience: {
+      label: t('views.audience'),
+      value: audienceLabel(t, kind as ViewAudience, audienceKey.join(' ')),
+    },
+    parameters: { label: t('views.filters'), value: t('views.filtersOther') },
+  };
+  const changedTexts = view ? changed.flatMap((key) => presentTexts[key] ?? []) : [];
   const commands = [save, setDefault, remove];
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -67,9 +88,7 @@ function ViewForm({ list, view, address, onClose, onDone }: ViewDialogProps) {
       expectedVersion: view ? String(view.version) : null,
       list,
       name,
-      parameters: view
-        ? [...view.parameters].map(({ name, value }) => ({ name, value }))
-        : parametersOf(address),
+      parameters,
       audience: kind as ViewAudience,
       audienceKey: key.join(' ') || null,
     });
@@ -116,13 +135,13 @@ function ViewForm({ list, view, address, onClose, onDone }: ViewDialogProps) {
           label={t('views.name')}
           maxLength={maxName}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
         />
-        <AudienceSelect value={audience} onChange={setAudience} />
+        <AudienceSelect value={audience} onChange={(next) => set({ audience: next })} />
         <Checkbox
           label={t(`views.first.${list}`)}
           checked={first}
-          onChange={(event) => setFirst(event.currentTarget.checked)}
+          onChange={(event) => set({ first: event.currentTarget.checked })}
         />
         {view && isChanged(view, address) && address.view === view.id && (
           <Text size="sm" c="dimmed">
@@ -138,9 +157,10 @@ function ViewForm({ list, view, address, onClose, onDone }: ViewDialogProps) {
           refusals={commands.flatMap(({ refusals }) => refusals)}
           error={save.error ?? setDefault.error}
         />
+        <ChangedMeanwhile fields={changedTexts} />
         <Group justify="space-between">
           {view ? (
-            <Button variant="subtle" color="red.8" onClick={() => setDeleting(true)}>
+            <Button variant="default" onClick={() => setDeleting(true)}>
               {t('views.delete')}
             </Button>
           ) : (

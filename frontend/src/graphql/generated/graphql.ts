@@ -7,14 +7,14 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type AbandonCaseInput = {
   caseId: string;
   /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
-  expectedStatus?: CaseStatus | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedStatus: CaseStatus | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   reason: string;
 };
 
 export type AcceptOrderInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -26,8 +26,8 @@ export type AddDocumentInput = {
   caseId: string;
   document: SupportingDocumentInput;
   /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
-  expectedStatus?: CaseStatus | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedStatus: CaseStatus | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The number of the document that it replaces. */
   replaces?: number | null | undefined;
@@ -216,7 +216,7 @@ export type ClaimNextReviewInput = {
 };
 
 export type ClaimReviewInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -229,7 +229,7 @@ export type ClaimReviewsInput = {
 };
 
 export type ClearDuplicateInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -250,7 +250,7 @@ export type ComparisonRefusal =
 
 export type ConfirmControlChangeInput = {
   /** Version of the proposal. */
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   proposalId: string;
   /** Why it takes effect without the owners of the process, who did not decide in time. Empty requires their approval. */
@@ -260,7 +260,7 @@ export type ConfirmControlChangeInput = {
 export type ConfirmFieldsInput = {
   /** Confirms the command after a warning. */
   confirm?: boolean;
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The fields whose values in force are confirmed. */
   names: Array<string>;
@@ -271,7 +271,7 @@ export type ConfirmFieldsInput = {
 };
 
 export type ConfirmOrderGroundInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   /** Number of the ground. */
   ground: number;
   idempotencyKey?: string | null | undefined;
@@ -383,7 +383,7 @@ export type CorrectArchivedCaseInput = {
 export type CorrectFieldsInput = {
   /** Confirms the command after a warning. */
   confirm?: boolean;
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   fields: Array<FieldInput>;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
@@ -394,7 +394,7 @@ export type CorrectFieldsInput = {
 
 /** The line items of the document in place of the present ones. The rules judge the sum that was read as before, and a finding says that a person changed the items. */
 export type CorrectLineItemsInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   items: Array<LineItemInput>;
   /** The delegator on whose behalf you act; yourself if omitted. */
@@ -405,7 +405,7 @@ export type CorrectLineItemsInput = {
 export type CountryRiskInput = {
   country: string;
   /** The present level that you read. If it is another one now, the change is refused with StaleVersion. */
-  expectedLevel?: CountryRiskLevel | null | undefined;
+  expectedLevel: CountryRiskLevel | null | undefined;
   level: CountryRiskLevel;
 };
 
@@ -472,7 +472,7 @@ export type DecideAsOwnerInput = {
 
 export type DecideReviewInput = {
   decision: Verdict;
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -536,8 +536,8 @@ export type EndOutOfOfficeInput = {
 export type EnterFieldsInput = {
   caseId: string;
   /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
-  expectedStatus?: CaseStatus | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedStatus: CaseStatus | null | undefined;
+  expectedVersion: string | null | undefined;
   fields: Array<FieldInput>;
   idempotencyKey?: string | null | undefined;
 };
@@ -545,7 +545,7 @@ export type EnterFieldsInput = {
 export type ExchangeRateInput = {
   currency: string;
   /** The present rate that you read, empty for none. If it is another one now, the change is refused with StaleVersion. */
-  expectedRate?: string | null | undefined;
+  expectedRate: string | null | undefined;
   /** Units of the base currency for one unit, such as 1.0875. */
   rate: string;
 };
@@ -692,7 +692,7 @@ export type MarkNoticesReadInput = {
 };
 
 export type MergePartsInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -883,7 +883,7 @@ export type OrderRule =
   | 'REQUIRED';
 
 export type OverrideFindingsInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -959,7 +959,7 @@ export type PolicyVerdict =
 
 /** An approval that is to be signed, with the same values as in decideReview. */
 export type PrepareApprovalInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
   overrides?: Array<FindingOverrideInput> | null | undefined;
@@ -982,7 +982,7 @@ export type ProposeDefinitionInput = {
   /** The source text. The server sets its version. */
   document: string;
   /** The version on which it is based, 0 for none. Refused if this is no longer the newest version. */
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   note?: string | null | undefined;
   /** The open proposal that the text changes. It is withdrawn; refused if it has ended meanwhile. */
@@ -1038,9 +1038,9 @@ export type PublishProposalInput = {
   /** Publish although some routes do not have enough eligible people. */
   confirm?: boolean;
   /** For a policy: PolicyPreview.effect as you read it. Refused if the effect is another one now. */
-  expectedEffect?: string | null | undefined;
+  expectedEffect: string | null | undefined;
   /** Version of the proposal. */
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   proposalId: string;
   /** Unresolved comments in spite of which it is published. Refused if there are others. */
@@ -1084,7 +1084,7 @@ export type PutPersonInput = {
   email: string;
   /** The id by which the person signs in through a provider; empty removes it. Unchanged if omitted. */
   employeeId?: string | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   locale?: string | null | undefined;
   name: string;
@@ -1148,7 +1148,7 @@ export type QueueStrategy =
 
 export type ReassignReviewsInput = {
   /** Expected versions in the order of reviewIds. A review with another version is refused. If omitted, versions are not checked. */
-  expectedVersions?: Array<string> | null | undefined;
+  expectedVersions: Array<string> | null | undefined;
   idempotencyKey?: string | null | undefined;
   reason?: string | null | undefined;
   reviewIds: Array<string>;
@@ -1245,7 +1245,7 @@ export type RehearsedReviewersInput = {
 };
 
 export type ReleaseReviewInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -1260,8 +1260,8 @@ export type ReleaseReviewsInput = {
 export type ReplaceDocumentInput = {
   caseId: string;
   /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
-  expectedStatus?: CaseStatus | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedStatus: CaseStatus | null | undefined;
+  expectedVersion: string | null | undefined;
   /** Exactly one of file and uploadId. */
   file?: File | null | undefined;
   idempotencyKey?: string | null | undefined;
@@ -1304,8 +1304,8 @@ export type ResolveProposalCommentInput = {
 export type RestateOrderInput = {
   caseId: string;
   /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
-  expectedStatus?: CaseStatus | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedStatus: CaseStatus | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** Payer and reference stay as they are. */
   order: OrderInput;
@@ -1314,14 +1314,14 @@ export type RestateOrderInput = {
 export type RestoreDefinitionInput = {
   /** The earlier version. */
   definitionVersion: number;
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   key: string;
   note?: string | null | undefined;
 };
 
 export type RestorePolicyInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   note?: string | null | undefined;
   /** The earlier version. */
@@ -1332,8 +1332,8 @@ export type ResubmitCaseInput = {
   caseId: string;
   comment?: string | null | undefined;
   /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
-  expectedStatus?: CaseStatus | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedStatus: CaseStatus | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
 };
 
@@ -1351,9 +1351,9 @@ export type RetryDeliveryInput = {
 export type RetryIncidentInput = {
   caseId: string;
   /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
-  expectedStatus?: CaseStatus | null | undefined;
+  expectedStatus: CaseStatus | null | undefined;
   /** The version of the incident. */
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
 };
 
@@ -1388,7 +1388,7 @@ export type ReviewFilter = {
 
 /** One of several reviews, with its expected version. If omitted, the version is not checked. */
 export type ReviewItemInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   reviewId: string;
 };
 
@@ -1456,7 +1456,7 @@ export type SaveViewInput = {
   /** The queue or role that the view is shared with. */
   audienceKey?: string | null | undefined;
   /** The version that you changed. If omitted, it is not checked. */
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   list: ViewList;
   /** At most 80 characters. Invisible characters are removed. */
@@ -1514,7 +1514,7 @@ export type SetApiTokenRequestsInput = {
 };
 
 export type SetCalendarInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   holidays?: Array<string> | null | undefined;
   hours: Array<WorkingHoursInput>;
   idempotencyKey?: string | null | undefined;
@@ -1550,7 +1550,7 @@ export type SetLimitInput = {
   /** Removes the limit and with it the right. */
   drop?: boolean;
   /** The present limit that you read. If it is another one now, the change is refused with StaleVersion. */
-  expected?: ExpectedLimitInput | null | undefined;
+  expected: ExpectedLimitInput | null | undefined;
   idempotencyKey?: string | null | undefined;
   role: string;
   unlimited?: boolean;
@@ -1591,7 +1591,7 @@ export type SetQueueAssignmentInput = {
   /** Null means around the clock. */
   calendar?: string | null | undefined;
   cap?: number | null | undefined;
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   /** @deprecated Use moveAfterMissedClaims. */
   handAfter?: number | null | undefined;
   /** @deprecated Use moveToQueue. */
@@ -1608,14 +1608,14 @@ export type SetRetentionInput = {
   /** Empty for all document types without a period of their own. */
   documentType: string;
   /** The days in force that you read. If they are others now, the change is refused with StaleVersion. */
-  expectedDays?: number | null | undefined;
+  expectedDays: number | null | undefined;
   idempotencyKey?: string | null | undefined;
   reason: string;
 };
 
 export type SetSkillsInput = {
   /** The present skills that you read. If there are others now, the change is refused with StaleVersion. */
-  expectedSkills?: Array<string> | null | undefined;
+  expectedSkills: Array<string> | null | undefined;
   idempotencyKey?: string | null | undefined;
   personId: string;
   /** Document types, languages or other skills that definitions require. They replace the present skills. */
@@ -1641,7 +1641,7 @@ export type SkipDeliveryInput = {
 };
 
 export type SplitCaseInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
@@ -1652,7 +1652,7 @@ export type SplitCaseInput = {
 };
 
 export type StateOrderGroundInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   ground: OrderGroundInput;
   idempotencyKey?: string | null | undefined;
   /** The delegator on whose behalf you act; yourself if omitted. */
@@ -1823,7 +1823,7 @@ export type WithdrawNoteInput = {
 };
 
 export type WithdrawProposalInput = {
-  expectedVersion?: string | null | undefined;
+  expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   proposalId: string;
   reason?: string | null | undefined;
