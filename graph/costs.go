@@ -56,6 +56,7 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Query.Policies = func(child, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }
 	c.Query.PreviewPolicy = func(child int, _ string) int { return 500 + child }
+	c.Query.ProposedEffect = func(child int, _ string) int { return 500 + child }
 	c.PolicyPreview.People, c.PolicyPreview.Together = times(20), times(5)
 	c.Query.PolicyMatrix = func(child int, _ *string) int { return 200 + child }
 	c.Query.Delegations = func(child, first int, _ *string, _ *string) int {

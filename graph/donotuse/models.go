@@ -600,6 +600,8 @@ type ConfirmControlChangeInput struct {
 	ProposalID string `json:"proposalId"`
 	// Why it takes effect without the owners of the process, who did not decide in time. Empty requires their approval.
 	WithoutOwners *string `json:"withoutOwners,omitempty"`
+	// For a limit or an account: the effect of proposedEffect as you read it. Refused if the effect is another one now.
+	ExpectedEffect *string `json:"expectedEffect,omitempty"`
 	// Version of the proposal.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
@@ -2290,9 +2292,9 @@ type PolicyPreview struct {
 	Evaluated bool `json:"evaluated"`
 	// The limits that the document changes.
 	Limits []PolicyLimitChange `json:"limits"`
-	// The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; at most 200.
+	// The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; for a proposal of a limit or an account also with the newest open document. At most 200.
 	Together []PolicyPersonEffect `json:"together"`
-	// Identifies whose rights and amounts change in which way, for PublishProposalInput.expectedEffect.
+	// Identifies whose rights and amounts change in which way, for expectedEffect of PublishProposalInput and ConfirmControlChangeInput.
 	Effect string `json:"effect"`
 	// The active people whose rights change, by name; at most 200 of changedPeople.
 	People        []PolicyPersonEffect `json:"people"`

@@ -2454,6 +2454,7 @@ type ComplexityRoot struct {
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		ProcessOwners             func(childComplexity int, process string) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
+		ProposedEffect            func(childComplexity int, proposalID string) int
 		ProposedMigration         func(childComplexity int, proposalID string) int
 		QualityFigures            func(childComplexity int, days int) int
 		QualitySamples            func(childComplexity int, first int, after *string) int
@@ -13792,6 +13793,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Proposals(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProposalFilter)), true
+	case "Query.proposedEffect":
+		if e.ComplexityRoot.Query.ProposedEffect == nil {
+			break
+		}
+
+		args, err := ec.field_Query_proposedEffect_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ProposedEffect(childComplexity, args["proposalId"].(string)), true
 	case "Query.proposedMigration":
 		if e.ComplexityRoot.Query.ProposedMigration == nil {
 			break
@@ -19104,6 +19116,8 @@ input ConfirmControlChangeInput {
   proposalId: ID! @length(max: 100)
   "Why it takes effect without the owners of the process, who did not decide in time. Empty requires their approval."
   withoutOwners: String @length(max: 2000)
+  "For a limit or an account: the effect of proposedEffect as you read it. Refused if the effect is another one now."
+  expectedEffect: String @length(max: 64)
   "Version of the proposal."
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -21587,6 +21601,8 @@ extend type Query {
   checkPolicy(document: String! @length(max: 65536)): [DefinitionProblem!]! @scope(needs: PUBLISH)
   "What a policy document would change for whom if it were in force now, without storing it. Reviews that you may not read are left out."
   previewPolicy(document: String! @length(max: 65536)): PolicyPreview! @scope(needs: PUBLISH)
+  "What an open proposal of a limit or an account would change for whom, alone and together with the other open proposals; for people administrators. Reviews that you may not read are left out."
+  proposedEffect(proposalId: ID! @length(max: 100)): PolicyPreview! @scope(needs: MANAGE_PEOPLE)
   "What each role may do by a policy document, or by the policy in force if it is omitted: with documents of which type, up to which amount. Null if the document has faults. For policy publishers, people administrators and auditors."
   policyMatrix(document: String @length(max: 65536)): PolicyMatrix @scope(needs: READ)
   "The vocabulary of policy rules."
@@ -21955,9 +21971,9 @@ type PolicyPreview {
   evaluated: Boolean!
   "The limits that the document changes."
   limits: [PolicyLimitChange!]!
-  "The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; at most 200."
+  "The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; for a proposal of a limit or an account also with the newest open document. At most 200."
   together: [PolicyPersonEffect!]!
-  "Identifies whose rights and amounts change in which way, for PublishProposalInput.expectedEffect."
+  "Identifies whose rights and amounts change in which way, for expectedEffect of PublishProposalInput and ConfirmControlChangeInput."
   effect: String!
   "The active people whose rights change, by name; at most 200 of changedPeople."
   people: [PolicyPersonEffect!]!

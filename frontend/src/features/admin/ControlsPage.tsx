@@ -1,12 +1,13 @@
 // Country risks, exchange rates and sample shares, and the changes that wait for a second person.
 import { Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { ControlDataQuery } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import { hasRole, usePerson } from '../../lib/session';
+import type { ProposedEffectProps } from '../../ui/proposed-effect';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
@@ -20,7 +21,7 @@ import { Retention } from './Retention';
 import { SampleShares } from './SampleShares';
 import { SignInLinkDialog } from './SignInLinkDialog';
 
-export function ControlsPage() {
+export function ControlsPage({ Effect }: { Effect: ComponentType<ProposedEffectProps> }) {
   const { t } = useTranslation();
   const administers = hasRole(usePerson(), 'administrator');
   const [notice, setNotice] = useState<string | null>(null);
@@ -76,6 +77,7 @@ export function ControlsPage() {
                 me={data.viewer?.person.id ?? null}
                 processes={data.processDefinitions.nodes}
                 administers={administers}
+                Effect={Effect}
                 onChanged={changed}
                 onLink={setLink}
               />
@@ -135,6 +137,7 @@ export function ControlsPage() {
                 me={data.viewer?.person.id ?? null}
                 processes={data.processDefinitions.nodes}
                 administers={false}
+                Effect={Effect}
                 onChanged={changed}
                 onLink={setLink}
               />
