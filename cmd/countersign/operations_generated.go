@@ -4144,6 +4144,8 @@ type rehearsalSums struct {
 	Same         int  `json:"same"`
 	MoreReviews  int  `json:"moreReviews"`
 	FewerReviews int  `json:"fewerReviews"`
+	// Cases with reviews that another queue, level or duty would decide, or that come in the place of others.
+	OtherReviews int `json:"otherReviews"`
 	// Cases that met no person, and would.
 	StraightToPerson int `json:"straightToPerson"`
 	// Cases that met a person, and would not.
@@ -4153,6 +4155,9 @@ type rehearsalSums struct {
 	// Cases with too few eligible people, as they were and with the change.
 	TooFewBefore int `json:"tooFewBefore"`
 	TooFewAfter  int `json:"tooFewAfter"`
+	// Cases with a review that its queue would assign to no one, because no present person has the skills.
+	UnassignedBefore int `json:"unassignedBefore"`
+	UnassignedAfter  int `json:"unassignedAfter"`
 	// Cases for which the change has no route.
 	Stopped int `json:"stopped"`
 	// Cases with other findings or another risk.
@@ -4201,6 +4206,9 @@ func (v *rehearsalSums) GetMoreReviews() int { return v.MoreReviews }
 // GetFewerReviews returns rehearsalSums.FewerReviews, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetFewerReviews() int { return v.FewerReviews }
 
+// GetOtherReviews returns rehearsalSums.OtherReviews, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetOtherReviews() int { return v.OtherReviews }
+
 // GetStraightToPerson returns rehearsalSums.StraightToPerson, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetStraightToPerson() int { return v.StraightToPerson }
 
@@ -4215,6 +4223,12 @@ func (v *rehearsalSums) GetTooFewBefore() int { return v.TooFewBefore }
 
 // GetTooFewAfter returns rehearsalSums.TooFewAfter, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetTooFewAfter() int { return v.TooFewAfter }
+
+// GetUnassignedBefore returns rehearsalSums.UnassignedBefore, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetUnassignedBefore() int { return v.UnassignedBefore }
+
+// GetUnassignedAfter returns rehearsalSums.UnassignedAfter, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetUnassignedAfter() int { return v.UnassignedAfter }
 
 // GetStopped returns rehearsalSums.Stopped, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetStopped() int { return v.Stopped }
@@ -8390,11 +8404,14 @@ query rehearseText ($process: String, $rules: String, $policy: String, $processK
 		same
 		moreReviews
 		fewerReviews
+		otherReviews
 		straightToPerson
 		personToStraight
 		otherEnd
 		tooFewBefore
 		tooFewAfter
+		unassignedBefore
+		unassignedAfter
 		stopped
 		otherFindings
 		undetermined

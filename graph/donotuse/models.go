@@ -2974,6 +2974,8 @@ type Rehearsal struct {
 	StraightToPerson int `json:"straightToPerson"`
 	// Cases that met a person, and would not.
 	PersonToStraight int `json:"personToStraight"`
+	// Cases with reviews that another queue, level or duty would decide, or that come in the place of others.
+	OtherReviews int `json:"otherReviews"`
 	// Cases with another final status.
 	OtherEnd int `json:"otherEnd"`
 	// Cases with too few eligible people, as they were and with the change.
@@ -3071,12 +3073,16 @@ type RehearsalReport struct {
 	// Cases that used another version of the process than the one that the text would replace.
 	OtherVersions int `json:"otherVersions"`
 	// False if the time was over before all cases were rehearsed.
-	Complete           bool `json:"complete"`
-	Same               int  `json:"same"`
-	MoreReviews        int  `json:"moreReviews"`
-	FewerReviews       int  `json:"fewerReviews"`
-	StraightToPerson   int  `json:"straightToPerson"`
-	PersonToStraight   int  `json:"personToStraight"`
+	Complete         bool `json:"complete"`
+	Same             int  `json:"same"`
+	MoreReviews      int  `json:"moreReviews"`
+	FewerReviews     int  `json:"fewerReviews"`
+	StraightToPerson int  `json:"straightToPerson"`
+	PersonToStraight int  `json:"personToStraight"`
+	// As of a rehearsal. These three are null in reports from before they were recorded.
+	OtherReviews       *int `json:"otherReviews,omitempty"`
+	UnassignedBefore   *int `json:"unassignedBefore,omitempty"`
+	UnassignedAfter    *int `json:"unassignedAfter,omitempty"`
 	OtherEnd           int  `json:"otherEnd"`
 	TooFewBefore       int  `json:"tooFewBefore"`
 	TooFewAfter        int  `json:"tooFewAfter"`
@@ -3142,6 +3148,8 @@ type RehearsedCase struct {
 	// Nodes of reviews that would have more, or fewer, seats.
 	AddedReviews   []string `json:"addedReviews"`
 	DroppedReviews []string `json:"droppedReviews"`
+	// Nodes of reviews that another queue, level or duty would decide.
+	ChangedReviews []string `json:"changedReviews"`
 	// The status at the end of the routes.
 	EndBefore domain.Status `json:"endBefore"`
 	EndAfter  domain.Status `json:"endAfter"`

@@ -2572,6 +2572,7 @@ type ComplexityRoot struct {
 		Open               func(childComplexity int) int
 		OtherEnd           func(childComplexity int) int
 		OtherFindings      func(childComplexity int) int
+		OtherReviews       func(childComplexity int) int
 		People             func(childComplexity int) int
 		PeopleChanged      func(childComplexity int) int
 		PermissionsChanged func(childComplexity int) int
@@ -2613,6 +2614,7 @@ type ComplexityRoot struct {
 		OpenAsked          func(childComplexity int) int
 		OtherEnd           func(childComplexity int) int
 		OtherFindings      func(childComplexity int) int
+		OtherReviews       func(childComplexity int) int
 		OtherVersions      func(childComplexity int) int
 		People             func(childComplexity int) int
 		PeopleChanged      func(childComplexity int) int
@@ -2632,6 +2634,8 @@ type ComplexityRoot struct {
 		TextSha256         func(childComplexity int) int
 		TooFewAfter        func(childComplexity int) int
 		TooFewBefore       func(childComplexity int) int
+		UnassignedAfter    func(childComplexity int) int
+		UnassignedBefore   func(childComplexity int) int
 		Undetermined       func(childComplexity int) int
 		UnlikeRecord       func(childComplexity int) int
 	}
@@ -2648,6 +2652,7 @@ type ComplexityRoot struct {
 		After            func(childComplexity int) int
 		Before           func(childComplexity int) int
 		CaseID           func(childComplexity int) int
+		ChangedReviews   func(childComplexity int) int
 		DroppedReviews   func(childComplexity int) int
 		EndAfter         func(childComplexity int) int
 		EndBefore        func(childComplexity int) int
@@ -14431,6 +14436,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.OtherFindings(childComplexity), true
+	case "Rehearsal.otherReviews":
+		if e.ComplexityRoot.Rehearsal.OtherReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.OtherReviews(childComplexity), true
 	case "Rehearsal.people":
 		if e.ComplexityRoot.Rehearsal.People == nil {
 			break
@@ -14660,6 +14671,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsalReport.OtherFindings(childComplexity), true
+	case "RehearsalReport.otherReviews":
+		if e.ComplexityRoot.RehearsalReport.OtherReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.OtherReviews(childComplexity), true
 	case "RehearsalReport.otherVersions":
 		if e.ComplexityRoot.RehearsalReport.OtherVersions == nil {
 			break
@@ -14774,6 +14791,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsalReport.TooFewBefore(childComplexity), true
+	case "RehearsalReport.unassignedAfter":
+		if e.ComplexityRoot.RehearsalReport.UnassignedAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.UnassignedAfter(childComplexity), true
+	case "RehearsalReport.unassignedBefore":
+		if e.ComplexityRoot.RehearsalReport.UnassignedBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.UnassignedBefore(childComplexity), true
 	case "RehearsalReport.undetermined":
 		if e.ComplexityRoot.RehearsalReport.Undetermined == nil {
 			break
@@ -14836,6 +14865,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.CaseID(childComplexity), true
+	case "RehearsedCase.changedReviews":
+		if e.ComplexityRoot.RehearsedCase.ChangedReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.ChangedReviews(childComplexity), true
 	case "RehearsedCase.droppedReviews":
 		if e.ComplexityRoot.RehearsedCase.DroppedReviews == nil {
 			break
@@ -22862,6 +22897,8 @@ type Rehearsal {
   straightToPerson: Int!
   "Cases that met a person, and would not."
   personToStraight: Int!
+  "Cases with reviews that another queue, level or duty would decide, or that come in the place of others."
+  otherReviews: Int!
   "Cases with another final status."
   otherEnd: Int!
   "Cases with too few eligible people, as they were and with the change."
@@ -22922,6 +22959,8 @@ type RehearsedCase {
   "Nodes of reviews that would have more, or fewer, seats."
   addedReviews: [String!]!
   droppedReviews: [String!]!
+  "Nodes of reviews that another queue, level or duty would decide."
+  changedReviews: [String!]!
   "The status at the end of the routes."
   endBefore: CaseStatus!
   endAfter: CaseStatus!
@@ -23049,6 +23088,10 @@ type RehearsalReport {
   fewerReviews: Int!
   straightToPerson: Int!
   personToStraight: Int!
+  "As of a rehearsal. These three are null in reports from before they were recorded."
+  otherReviews: Int
+  unassignedBefore: Int
+  unassignedAfter: Int
   otherEnd: Int!
   tooFewBefore: Int!
   tooFewAfter: Int!
@@ -28588,6 +28631,8 @@ func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field gra
 		return ec.fieldContext_Rehearsal_straightToPerson(ctx, field)
 	case "personToStraight":
 		return ec.fieldContext_Rehearsal_personToStraight(ctx, field)
+	case "otherReviews":
+		return ec.fieldContext_Rehearsal_otherReviews(ctx, field)
 	case "otherEnd":
 		return ec.fieldContext_Rehearsal_otherEnd(ctx, field)
 	case "tooFewBefore":
@@ -28686,6 +28731,12 @@ func (ec *executionContext) childFields_RehearsalReport(ctx context.Context, fie
 		return ec.fieldContext_RehearsalReport_straightToPerson(ctx, field)
 	case "personToStraight":
 		return ec.fieldContext_RehearsalReport_personToStraight(ctx, field)
+	case "otherReviews":
+		return ec.fieldContext_RehearsalReport_otherReviews(ctx, field)
+	case "unassignedBefore":
+		return ec.fieldContext_RehearsalReport_unassignedBefore(ctx, field)
+	case "unassignedAfter":
+		return ec.fieldContext_RehearsalReport_unassignedAfter(ctx, field)
 	case "otherEnd":
 		return ec.fieldContext_RehearsalReport_otherEnd(ctx, field)
 	case "tooFewBefore":
@@ -28752,6 +28803,8 @@ func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field
 		return ec.fieldContext_RehearsedCase_addedReviews(ctx, field)
 	case "droppedReviews":
 		return ec.fieldContext_RehearsedCase_droppedReviews(ctx, field)
+	case "changedReviews":
+		return ec.fieldContext_RehearsedCase_changedReviews(ctx, field)
 	case "endBefore":
 		return ec.fieldContext_RehearsedCase_endBefore(ctx, field)
 	case "endAfter":
