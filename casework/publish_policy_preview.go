@@ -144,9 +144,9 @@ type policyPreview struct {
 	people, later []domain.User // active, as they are and as they would be
 	// accounts are those that a proposal changes, with all limits; text is an open text of the policy, with
 	// which the proposal is compared together.
-	accounts map[domain.ID]PersonDocument
-	limits   []domain.Limit
-	text     *openText
+	accounts      map[domain.ID]PersonDocument
+	limits        []domain.Limit
+	text          *openText
 	definitions   []*workflow.Definition
 	queues, types []string
 	found         *PolicyPreview

@@ -59,6 +59,9 @@ func (svc *Service) tryPropose(
 		return ProposalResult{}, err
 	}
 	document = s.withVersion(document, base+1)
+	if err := checkVisible(document); err != nil {
+		return ProposalResult{Kind: s.kind(), Key: key}, err
+	}
 	validated, err := svc.validateVersion(ctx, s, document, base+1)
 	result := ProposalResult{ProposalID: domain.NewID(), Kind: s.kind(), Key: key,
 		Version: base + 1, Report: validated.Report}

@@ -1,0 +1,31 @@
+package casework
+
+import (
+	"bytes"
+	"unicode"
+
+	"countersign/domain"
+)
+
+// invisible are characters that change how a text is shown, or are not shown: directions of writing, joiners,
+// spaces without width, selectors of variants, and fillers.
+var invisible = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, {R16: []unicode.Range16{
+	{Lo: 0x115F, Hi: 0x1160, Stride: 1}, {Lo: 0x3164, Hi: 0x3164, Stride: 1}, {Lo: 0xFFA0, Hi: 0xFFA0, Stride: 1}}}}
+
+// checkVisible refuses a text with characters that its readers do not see. A condition like country == "IR" with one
+// of them is never true, and with another one it is shown in another order than it is evaluated, so that the
+// second administrator would not read what is published. Texts that are published already are not checked.
+func checkVisible(document string) error {
+	number := 0
+	for line := range bytes.Lines([]byte(document)) {
+		number++
+		for _, char := range string(line) {
+			if unicode.In(char, invisible...) {
+				return domain.Invalid("document",
+					"Line %d has the character U+%04X, which is not shown.", number, char).
+					WithRemedy("Remove the character and propose the text again.")
+			}
+		}
+	}
+	return nil
+}
