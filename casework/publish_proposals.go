@@ -59,9 +59,6 @@ func (svc *Service) tryPropose(
 		return ProposalResult{}, err
 	}
 	document = s.withVersion(document, base+1)
-	if err := checkVisible(document); err != nil {
-		return ProposalResult{Kind: s.kind(), Key: key}, err
-	}
 	validated, err := svc.validateVersion(ctx, s, document, base+1)
 	result := ProposalResult{ProposalID: domain.NewID(), Kind: s.kind(), Key: key,
 		Version: base + 1, Report: validated.Report}
@@ -117,19 +114,6 @@ func (svc *Service) completeText(
 	}
 	key, result = s.parseKey(document)
 	return document, key, result, nil
-}
-
-// validateVersion validates a text, which must name the given version.
-func (svc *Service) validateVersion(
-	ctx context.Context, s publishable, document string, version int,
-) (validationResult, error) {
-	validated, err := s.validate(ctx, svc.db.Reader(), document)
-	if err == nil && validated.Refusal == nil && validated.version != version {
-		validated.Refusal = domain.Invalid("document",
-			"The text has version %d; the next version is %d.", validated.version, version).
-			WithRemedy("Leave the version out, or set it to %d.", version)
-	}
-	return validated, err
 }
 
 // restore proposes an earlier version as the next one.

@@ -2,10 +2,28 @@ package casework
 
 import (
 	"bytes"
+	"context"
 	"unicode"
 
 	"countersign/domain"
 )
+
+// validateVersion validates a text that is proposed, which must name the given version and have only characters that
+// are shown.
+func (svc *Service) validateVersion(
+	ctx context.Context, s publishable, document string, version int,
+) (validationResult, error) {
+	if err := checkVisible(document); err != nil {
+		return validationResult{}, err
+	}
+	validated, err := s.validate(ctx, svc.db.Reader(), document)
+	if err == nil && validated.Refusal == nil && validated.version != version {
+		validated.Refusal = domain.Invalid("document",
+			"The text has version %d; the next version is %d.", validated.version, version).
+			WithRemedy("Leave the version out, or set it to %d.", version)
+	}
+	return validated, err
+}
 
 // invisible are characters that change how a text is shown, or are not shown: directions of writing, joiners,
 // spaces without width, selectors of variants, and fillers.
