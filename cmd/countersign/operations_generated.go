@@ -2005,7 +2005,7 @@ func (v *caseIncident) GetIncident() *incident { return v.Incident }
 type caseMoveRow struct {
 	Reference string          `json:"reference"`
 	Status    MigrationStatus `json:"status"`
-	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves.
+	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves. Of a result, hidden if you may not see the review work of the case.
 	Reason string `json:"reason"`
 	// The node that the reason is about; empty for none.
 	Node    string `json:"node"`
@@ -3213,12 +3213,17 @@ func (v *migrationCheckResult) GetProblems() []definitionProblem { return v.Prob
 // migrationPreviewResult includes the requested fields of the GraphQL type MigrationPreview.
 type migrationPreviewResult struct {
 	// The cursor of the next page; null on the last one.
-	Next  *string       `json:"next"`
-	Moves []caseMoveRow `json:"moves"`
+	Next *string `json:"next"`
+	// Cases of this page that are left out, because you submitted them, or may not see the confidential reviews of the process.
+	Hidden int           `json:"hidden"`
+	Moves  []caseMoveRow `json:"moves"`
 }
 
 // GetNext returns migrationPreviewResult.Next, and is useful for accessing the field via an interface.
 func (v *migrationPreviewResult) GetNext() *string { return v.Next }
+
+// GetHidden returns migrationPreviewResult.Hidden, and is useful for accessing the field via an interface.
+func (v *migrationPreviewResult) GetHidden() int { return v.Hidden }
 
 // GetMoves returns migrationPreviewResult.Moves, and is useful for accessing the field via an interface.
 func (v *migrationPreviewResult) GetMoves() []caseMoveRow { return v.Moves }
@@ -7605,6 +7610,7 @@ const previewMigrationPlan_Operation = `
 query previewMigrationPlan ($plan: MigrationPlanInput!, $after: Cursor) {
 	previewMigration(plan: $plan, first: 50, after: $after) {
 		next
+		hidden
 		moves {
 			reference
 			status

@@ -422,7 +422,7 @@ type CaseMove struct {
 	CaseID    string            `json:"caseId"`
 	Reference string            `json:"reference"`
 	Status    domain.MoveStatus `json:"status"`
-	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves.
+	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves. Of a result, hidden if you may not see the review work of the case.
 	Reason string `json:"reason"`
 	// The node that the reason is about; empty for none.
 	Node    string `json:"node"`
@@ -1633,7 +1633,9 @@ type MigrationPlanInput struct {
 type MigrationPreview struct {
 	Problems []DefinitionProblem `json:"problems"`
 	Cases    int                 `json:"cases"`
-	Moves    []CaseMove          `json:"moves"`
+	// Cases of this page that are left out, because you submitted them, or may not see the confidential reviews of the process.
+	Hidden int        `json:"hidden"`
+	Moves  []CaseMove `json:"moves"`
 	// The cursor of the next page; null on the last one.
 	Next *string `json:"next,omitempty"`
 }

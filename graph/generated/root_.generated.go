@@ -1379,6 +1379,7 @@ type ComplexityRoot struct {
 
 	MigrationPreview struct {
 		Cases    func(childComplexity int) int
+		Hidden   func(childComplexity int) int
 		Moves    func(childComplexity int) int
 		Next     func(childComplexity int) int
 		Problems func(childComplexity int) int
@@ -8398,6 +8399,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MigrationPreview.Cases(childComplexity), true
+	case "MigrationPreview.hidden":
+		if e.ComplexityRoot.MigrationPreview.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationPreview.Hidden(childComplexity), true
 	case "MigrationPreview.moves":
 		if e.ComplexityRoot.MigrationPreview.Moves == nil {
 			break
@@ -20555,7 +20562,7 @@ type CaseMove {
   caseId: ID!
   reference: String!
   status: MigrationStatus!
-  "Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves."
+  "Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves. Of a result, hidden if you may not see the review work of the case."
   reason: String!
   "The node that the reason is about; empty for none."
   node: String!
@@ -20587,6 +20594,8 @@ type RevokedVote {
 type MigrationPreview {
   problems: [DefinitionProblem!]!
   cases: Int!
+  "Cases of this page that are left out, because you submitted them, or may not see the confidential reviews of the process."
+  hidden: Int!
   moves: [CaseMove!]!
   "The cursor of the next page; null on the last one."
   next: Cursor
@@ -26767,6 +26776,8 @@ func (ec *executionContext) childFields_MigrationPreview(ctx context.Context, fi
 		return ec.fieldContext_MigrationPreview_problems(ctx, field)
 	case "cases":
 		return ec.fieldContext_MigrationPreview_cases(ctx, field)
+	case "hidden":
+		return ec.fieldContext_MigrationPreview_hidden(ctx, field)
 	case "moves":
 		return ec.fieldContext_MigrationPreview_moves(ctx, field)
 	case "next":
