@@ -277,9 +277,16 @@ func (svc *Service) endControlChange(ctx context.Context, actor domain.Actor, op
 	if err != nil {
 		return ControlResult{}, err
 	}
+	authority, err := svc.checkReadEffect(ctx, actor, operation, proposal, in)
+	if err != nil {
+		return ControlResult{}, err
+	}
 	spec := permissionCommand{operation, kind.stream, kind.action, in.Once, in}
 	return runPermissionChange(ctx, svc, actor, spec,
 		func(p *permissionChange) (ControlResult, error) {
+			if err := p.sameAuthority(authority); err != nil {
+				return ControlResult{}, err
+			}
 			current, err := svc.lockOpenProposal(p.ctx, p.tx, in)
 			if err != nil {
 				return ControlResult{}, err

@@ -215,7 +215,10 @@ type PreviewMigration struct {
 type MigrationPreview struct {
 	CheckedMigration
 	Moves []CaseMove
-	More  bool
+	// Hidden are the cases of the page that are left out, because the viewer may not see their review work.
+	Hidden int
+	Last   domain.ID // of the page
+	More   bool
 }
 
 // PreviewMigration returns what a plan would do to each running case of a page. It runs the migration
@@ -242,7 +245,15 @@ func (svc *Service) PreviewMigration(
 	}
 	migration := domain.CaseMigration{Process: in.Process, From: in.From, To: in.To,
 		Plan: string(plan)}
+	hidden, err := svc.hiddenMoves(ctx, actor, checked.From, checked.To, cases)
+	if err != nil {
+		return preview, err
+	}
 	for _, id := range cases {
+		if preview.Last = id; hidden[id] {
+			preview.Hidden++
+			continue
+		}
 		move, err := svc.runMove(ctx, migration, id, true)
 		if err != nil {
 			return preview, err
@@ -316,6 +327,9 @@ func (svc *Service) MigratedCases(ctx context.Context, actor domain.Actor, id do
 	results, err = svc.db.Reader().MigratedCases(ctx, id, status, after, limit+1)
 	if more = len(results) > limit; more {
 		results = slices.Clip(results[:limit])
+	}
+	if err == nil {
+		err = svc.withoutReasons(ctx, actor, id, results)
 	}
 	return results, more, err
 }

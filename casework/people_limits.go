@@ -210,16 +210,12 @@ func limitBase(ctx context.Context, r store.Reader, key string) (int, error) {
 }
 
 // applyLimit writes a confirmed limit.
-func (p *permissionChange) applyLimit(proposal domain.Proposal, change domain.ControlDocument) error {
-	role, documentType, _ := strings.Cut(proposal.Key, "/")
-	in := PutLimit{Drop: change.After == "", Limit: domain.Limit{Role: domain.Role(role),
-		Action: domain.ActDecide, DocumentType: documentType, Unlimited: change.After == unlimitedText}}
-	if !in.Drop && !in.Limit.Unlimited {
-		var err error
-		if in.Limit.BaseMinor, err = strconv.ParseInt(change.After, 10, 64); err != nil {
-			return domain.Errorf(domain.Internal, "The proposed limit cannot be read.").WithCause(err)
-		}
+func (p *permissionChange) applyLimit(proposal domain.Proposal, _ domain.ControlDocument) error {
+	limit, exists, err := proposedLimit(proposal)
+	if err != nil {
+		return err
 	}
+	in := PutLimit{Drop: !exists, Limit: limit}
 	if err := p.refuseOwnLimit(in.Limit.Role); err != nil {
 		return err
 	}

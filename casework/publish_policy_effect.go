@@ -6,10 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"countersign/authz"
 	"countersign/domain"
@@ -21,14 +20,14 @@ func (p *policyPreview) comparison(later func(domain.User) domain.User) *authz.C
 	return authz.Compare(p.before, p.after, p.queues).Changing(p.types, later)
 }
 
-// laterUser returns the user with the limits that the text gives their roles.
+// laterUser returns the user as a proposed account changes them, with the limits that the text or the
+// proposal gives their roles.
 func (p *policyPreview) laterUser(user domain.User) domain.User {
-	return authz.WithLimits(user, p.changes)
+	return authz.WithLimits(withAccount(user, p.accounts, p.limits), p.changes)
 }
 
 // comparePeople finds the people whose rights change, and what follows for the changed actions.
 func (p *policyPreview) comparePeople(comparison *authz.Comparison) error {
-	p.found.Active = len(p.people)
 	var actions []domain.Action
 	digest := sha256.New()
 	for _, person := range p.people {
@@ -64,6 +63,9 @@ func (p *policyPreview) personEffect(
 ) PersonEffect {
 	effect := PersonEffect{Person: person.ID, Gains: change.Gains, Loses: change.Loses,
 		Amounts: change.Amounts}
+	if person.Disabled {
+		effect.NewAccount = person.Name
+	}
 	for _, duties := range separateDuties {
 		beforeOne, afterOne := comparison.Holds(person, duties[0])
 		beforeOther, afterOther := comparison.Holds(person, duties[1])
@@ -132,8 +134,9 @@ func (p *policyPreview) addLimit(ctx context.Context, change authz.LimitChange) 
 	return nil
 }
 
-// compareTogether finds the people for whom the text changes something else if the other open proposals of
-// limits and accounts are confirmed too. Proposals of which each gives little can give much together.
+// compareTogether finds the people for whom something else changes if the other open proposals of limits and
+// accounts are confirmed too, and for a proposal also an open text of the policy. Proposals of which each
+// gives little can give much together.
 func (p *policyPreview) compareTogether(ctx context.Context, alone *authz.Comparison) error {
 	open, err := p.r.Proposals(ctx, store.ProposalQuery{Status: domain.ProposalOpen, Limit: maxControlChanges,
 		Kinds: []domain.ProposalKind{domain.ControlLimit, domain.ControlPerson}})
@@ -151,7 +154,12 @@ func (p *policyPreview) compareTogether(ctx context.Context, alone *authz.Compar
 			return err
 		}
 	}
-	for _, change := range p.changes { // they replace the limits that an open proposal is based on
+	maps.Copy(accounts, p.accounts)
+	after, changes := p.after, p.changes
+	if p.text != nil {
+		after, changes = p.text.authorizer, slices.Concat(p.text.limits, p.changes)
+	}
+	for _, change := range changes { // they replace the limits that an open proposal is based on
 		after, exists, err := change.Limit(change.After)
 		if err != nil {
 			return err
@@ -159,47 +167,28 @@ func (p *policyPreview) compareTogether(ctx context.Context, alone *authz.Compar
 		all = authz.WithLimit(all, after, exists)
 	}
 	later := func(user domain.User) domain.User {
-		if account, changes := accounts[user.ID]; changes {
-			user.Roles, user.Queues, user.Disabled = account.Roles, account.Queues, account.Disabled
-		}
+		user = withAccount(user, accounts, nil)
 		user.Limits = slices.DeleteFunc(slices.Clone(all.Limits),
 			func(limit domain.Limit) bool { return !user.HasRole(limit.Role) })
 		return user
 	}
-	p.addTogether(alone, p.comparison(later), accounts)
+	p.addTogether(alone, authz.Compare(p.before, after, p.queues).Changing(p.types, later), accounts)
 	return nil
 }
 
 // applyOpen applies an open proposal to the limits or the accounts.
 func (p *policyPreview) applyOpen(ctx context.Context, proposal domain.Proposal, all *domain.User,
 	accounts map[domain.ID]PersonDocument) error {
-	var change domain.ControlDocument
-	if err := json.Unmarshal([]byte(proposal.Document), &change); err != nil {
-		return fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
-	}
 	if proposal.Kind == domain.ControlPerson {
-		var account PersonDocument
-		if err := json.Unmarshal([]byte(change.After), &account); err != nil {
-			return fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
-		}
-		id, err := domain.ParseID(proposal.Key)
-		accounts[id] = account
-		return err
+		return addProposedAccount(proposal, accounts)
 	}
 	present, err := limitBase(ctx, p.r, proposal.Key)
 	if err != nil || present != proposal.Base { // it can no longer be confirmed
 		return err
 	}
-	role, documentType, _ := strings.Cut(proposal.Key, "/")
-	limit := domain.Limit{Role: domain.Role(role), DocumentType: documentType, Action: domain.ActDecide,
-		Unlimited: change.After == unlimitedText}
-	if change.After != "" && !limit.Unlimited {
-		if limit.BaseMinor, err = strconv.ParseInt(change.After, 10, 64); err != nil {
-			return fmt.Errorf("casework: proposal %s: %w", proposal.ID, err)
-		}
-	}
-	*all = authz.WithLimit(*all, limit, change.After != "")
-	return nil
+	limit, exists, err := proposedLimit(proposal)
+	*all = authz.WithLimit(*all, limit, exists)
+	return err
 }
 
 // addTogether adds the people for whom both comparisons differ, also those whose accounts are only proposed.
@@ -215,11 +204,7 @@ func (p *policyPreview) addTogether(alone, together *authz.Comparison, accounts 
 		if reflect.DeepEqual(change, alone.Of(person)) || len(p.found.Together) >= maxPreviewPeople {
 			continue
 		}
-		effect := p.personEffect(together, person, change)
-		if person.Disabled {
-			effect.NewAccount = person.Name
-		}
-		p.found.Together = append(p.found.Together, effect)
+		p.found.Together = append(p.found.Together, p.personEffect(together, person, change))
 	}
 	p.found.Complete = p.found.Complete && together.Complete()
 }

@@ -142,6 +142,11 @@ type policyPreview struct {
 	before, after *authz.Authority
 	changes       []authz.LimitChange
 	people, later []domain.User // active, as they are and as they would be
+	// accounts are those that a proposal changes, with all limits; text is an open text of the policy, with
+	// which the proposal is compared together.
+	accounts      map[domain.ID]PersonDocument
+	limits        []domain.Limit
+	text          *openText
 	definitions   []*workflow.Definition
 	queues, types []string
 	found         *PolicyPreview
@@ -185,6 +190,8 @@ func (p *policyPreview) load(ctx context.Context) error {
 	for _, person := range p.people {
 		p.queues = append(p.queues, person.Queues...)
 	}
+	p.found.Active = len(p.people)
+	p.addAccounts()
 	for _, person := range p.people {
 		p.later = append(p.later, p.laterUser(person))
 	}

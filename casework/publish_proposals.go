@@ -116,19 +116,6 @@ func (svc *Service) completeText(
 	return document, key, result, nil
 }
 
-// validateVersion validates a text, which must name the given version.
-func (svc *Service) validateVersion(
-	ctx context.Context, s publishable, document string, version int,
-) (validationResult, error) {
-	validated, err := s.validate(ctx, svc.db.Reader(), document)
-	if err == nil && validated.Refusal == nil && validated.version != version {
-		validated.Refusal = domain.Invalid("document",
-			"The text has version %d; the next version is %d.", validated.version, version).
-			WithRemedy("Leave the version out, or set it to %d.", version)
-	}
-	return validated, err
-}
-
 // restore proposes an earlier version as the next one.
 func (svc *Service) restore(
 	ctx context.Context, actor domain.Actor, s publishable, in Restore,

@@ -58,6 +58,12 @@ type RehearsalSums struct {
 	// OtherVersions are cases that used another version of the process than the one that the text replaces.
 	OtherVersions int `json:"otherVersions"`
 	RehearsalCounts
+	// OtherReviews are cases with reviews that another queue, level or duty decides, or in the place of others,
+	// and the other two are cases with a review that its queue would assign to no one. All are nil in reports
+	// from before they were recorded.
+	OtherReviews     *int `json:"otherReviews,omitempty"`
+	UnassignedBefore *int `json:"unassignedBefore,omitempty"`
+	UnassignedAfter  *int `json:"unassignedAfter,omitempty"`
 	// Since is the submission of the oldest case. The other two count what changed of people and
 	// permissions since; all are nil if the person who ran it may not see the list of people.
 	Since              *time.Time `json:"since"`

@@ -352,7 +352,8 @@ func (r mutationResolver) ConfirmControlChange(ctx context.Context,
 	in donotuse.ConfirmControlChangeInput) (*donotuse.ControlPayload, error) {
 	end := casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 		ExpectedVersion: valueOrEmpty(in.ExpectedVersion),
-		WithoutOwners:   valueOrEmpty(in.WithoutOwners)}
+		WithoutOwners:   valueOrEmpty(in.WithoutOwners),
+		ExpectedEffect:  valueOrEmpty(in.ExpectedEffect)}
 	return endControlChange(ctx, in.ProposalID, end, true, r.service.ConfirmControlChange)
 }
 

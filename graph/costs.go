@@ -56,13 +56,13 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Query.Policies = func(child, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }
 	c.Query.PreviewPolicy = func(child int, _ string) int { return 500 + child }
+	c.Query.ProposedEffect = c.Query.PreviewPolicy
 	c.PolicyPreview.People, c.PolicyPreview.Together = times(20), times(5)
 	c.Query.PolicyMatrix = func(child int, _ *string) int { return 200 + child }
 	c.Query.Delegations = func(child, first int, _ *string, _ *string) int {
 		return 1 + max(first, 1)*child
 	}
-	c.Query.Colleagues = times(100)
-	c.Person.APITokens = times(3)
+	c.Query.Colleagues, c.Person.APITokens = times(100), times(3)
 	c.Review.Delegators = func(child int) int { return 20 + child }
 	c.Review.StandInFor = c.Review.Delegators
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }

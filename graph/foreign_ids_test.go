@@ -154,6 +154,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"skipDelivery.input.deliveryId":             acceptsDelivery,
 	"proposeErasure.input.caseId":               acceptsCase,
 	"proposedMigration.proposalId":              acceptsProposal,
+	"proposedEffect.proposalId":                 acceptsProposal,
 	"migratedCases.migrationId":                 accepts(scalar.KindMigration),
 	"undoMigration.input.migrationId":           accepts(scalar.KindMigration),
 	"placeLegalHold.input.caseId":               acceptsCase,

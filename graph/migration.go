@@ -61,12 +61,12 @@ func (r queryResolver) PreviewMigration(ctx context.Context, plan donotuse.Migra
 		return nil, err
 	}
 	shown := &donotuse.MigrationPreview{Problems: problemsOf(views.NewProblems(preview.Problems)),
-		Cases: preview.Cases, Moves: []donotuse.CaseMove{}}
+		Cases: preview.Cases, Hidden: preview.Hidden, Moves: []donotuse.CaseMove{}}
 	for _, move := range preview.Moves {
 		shown.Moves = append(shown.Moves, caseMoveOf(move))
 	}
 	if preview.More {
-		shown.Next = optional(makeCursor("m", preview.Moves[len(preview.Moves)-1].CaseID))
+		shown.Next = optional(makeCursor("m", preview.Last))
 	}
 	return shown, nil
 }

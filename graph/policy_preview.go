@@ -13,9 +13,20 @@ import (
 func (r queryResolver) PreviewPolicy(ctx context.Context, document string) (
 	*donotuse.PolicyPreview, error) {
 	found, err := r.service.PreviewPolicy(ctx, callerOf(ctx), document)
+	return policyPreviewOf(&found), err
+}
+
+func (r queryResolver) ProposedEffect(ctx context.Context, proposalID string) (
+	*donotuse.PolicyPreview, error) {
+	id, err := scalar.IDOf(scalar.KindProposal, "proposalId", proposalID)
 	if err != nil {
 		return nil, err
 	}
+	found, err := r.service.ProposedEffect(ctx, callerOf(ctx), id)
+	return policyPreviewOf(&found), err
+}
+
+func policyPreviewOf(found *casework.PolicyPreview) *donotuse.PolicyPreview {
 	shown := &donotuse.PolicyPreview{Problems: problemsOf(views.NewProblems(found.Problems)),
 		Warnings:  problemsOf(views.NewProblems(found.Warnings)),
 		Evaluated: found.Evaluated, ChangedPeople: found.Changed, ActivePeople: found.Active,
@@ -44,7 +55,7 @@ func (r queryResolver) PreviewPolicy(ctx context.Context, document string) (
 				donotuse.PolicyShortage{Process: shortage.Process, Problem: problem})
 		}
 	}
-	return shown, nil
+	return shown
 }
 
 func policyPeople(effects []casework.PersonEffect) []donotuse.PolicyPersonEffect {

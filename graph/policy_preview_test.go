@@ -117,3 +117,35 @@ func TestPolicyMatrixAndLimits(t *testing.T) {
 		t.Errorf("published: %v", special)
 	}
 }
+
+// The effect of a limit that a program proposes names the people and amounts, and is confirmed as it was read.
+func TestTheEffectOfAProposedLimitOverTheAPI(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.person("ada", domain.RoleAdmin)
+	w.person("adam", domain.RoleAdmin)
+	w.person("rita", domain.RoleL1)
+	id := w.mustExecute("ada", `mutation { setLimit(input: {role: "reviewer_l1",
+		amount: {amount: "600000.00", currency: "USD"}}) { proposal { id } } }`).text("setLimit", "proposal", "id")
+	const query = `query($id: ID!) { proposedEffect(proposalId: $id) { effect changedPeople limits { role lowers }
+		people { person { name } amounts { after { amount { amount } } } } } }`
+	read := w.mustExecute("adam", query, "id", id)
+	if read.text("proposedEffect", "people", 0, "person", "name") != "rita" ||
+		read.text("proposedEffect", "people", 0, "amounts", 0, "after", "amount", "amount") != "600000.00" ||
+		read.at("proposedEffect", "limits", 0, "lowers") != false {
+		t.Errorf("the effect is %+v", read.Data)
+	}
+	if got := w.execute("rita", query, "id", id); len(got.Errors) != 1 {
+		t.Errorf("a reviewer reads %+v", got.Data)
+	}
+	const confirm = `mutation($id: ID!, $e: String) { confirmControlChange(input: {proposalId: $id, expectedEffect: $e}) {
+		results { applied } userErrors { ... on Refusal { code } ... on StaleVersion { code } } } }`
+	if got := w.mustExecute("adam", confirm, "id", id, "e", "0000"); got.text(
+		"confirmControlChange", "userErrors", 0, "code") != "StaleVersion" {
+		t.Errorf("another effect: %+v", got.Data)
+	}
+	if got := w.mustExecute("adam", confirm, "id", id, "e", read.text("proposedEffect", "effect")); got.at(
+		"confirmControlChange", "results", 0, "applied") != true {
+		t.Errorf("confirmed: %+v", got.Data)
+	}
+}

@@ -66,6 +66,7 @@ func rehearsalReportOf(r *views.RehearsalReport) donotuse.RehearsalReport {
 		StraightToPerson: r.StraightToPerson, PersonToStraight: r.PersonToStraight,
 		OtherEnd: r.OtherEnd, TooFewBefore: r.TooFewBefore, TooFewAfter: r.TooFewAfter,
 		Stopped: r.Stopped, ComparedWithRecord: r.ComparedWithRecord, UnlikeRecord: r.UnlikeRecord,
+		OtherReviews: r.OtherReviews, UnassignedBefore: r.UnassignedBefore, UnassignedAfter: r.UnassignedAfter,
 		OtherFindings: r.OtherFindings, Undetermined: r.Undetermined, Refused: r.Refused,
 		Impossible: r.Impossible, Since: r.Since, PeopleChanged: r.PeopleChanged,
 		PermissionsChanged: r.PermissionsChanged, Stops: append([]domain.RehearsedStop{}, r.Stops...),

@@ -97,6 +97,8 @@ type Rehearsal struct {
 	// Complete says that all cases were rehearsed in the time.
 	Complete bool
 	domain.RehearsalCounts
+	// OtherReviews are cases with reviews that another queue, level or duty decides, or in the place of others.
+	OtherReviews int
 	// UnassignedBefore and UnassignedAfter are cases with a review that its queue would assign to no one,
 	// because no person who may claim it and was there has the skills.
 	UnassignedBefore, UnassignedAfter int
@@ -132,7 +134,9 @@ type RehearsedCase struct {
 	Case          CaseView
 	Before, After []string // nodes of the route, in the order of the definition
 	// Added and Dropped are nodes of reviews that would have more or fewer seats.
-	Added, Dropped      []string
+	Added, Dropped []string
+	// Changed are nodes of reviews that another queue, level or duty would decide.
+	Changed             []string
 	EndBefore, EndAfter domain.Status
 	// Asked are the reviews that the change asks for.
 	Asked                     []RehearsedReview

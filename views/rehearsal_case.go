@@ -31,6 +31,7 @@ func (r *rehearsal) rehearse(ctx context.Context, p *pastCase) error {
 	after, problem := r.simulate(p, old, def, &one)
 	one.After, one.EndAfter = after.Nodes, after.Status
 	one.Added, one.Dropped = compareSeats(before, after)
+	one.Changed = changedSeats(before, after)
 	r.describe(&one, def, problem)
 	r.compareWithRecord(p, before)
 	was, is := r.comparePeople(p, &one, side{old, before}, side{def, after})
@@ -87,6 +88,27 @@ func compareSeats(before, after workflow.Route) (added, dropped []string) {
 		}
 	}
 	return added, dropped
+}
+
+// changedSeats returns the review nodes of both routes whose seats another queue, level or duty decides.
+func changedSeats(before, after workflow.Route) (changed []string) {
+	type decider struct {
+		node, queue, duty string
+		level             int
+	}
+	had, known := map[decider]bool{}, map[string]bool{}
+	of := func(seat workflow.SimulatedSeat) decider {
+		return decider{seat.Node, seat.Queue, seat.Duty, seat.Level}
+	}
+	for _, seat := range before.Seats {
+		had[of(seat)], known[seat.Node] = true, true
+	}
+	for _, seat := range after.Seats {
+		if known[seat.Node] && !had[of(seat)] && !slices.Contains(changed, seat.Node) {
+			changed = append(changed, seat.Node)
+		}
+	}
+	return changed
 }
 
 // describe says why the change has no route for the case, and which facts it lacks.
@@ -157,6 +179,7 @@ func (r *rehearsal) add(one *RehearsedCase, before, after workflow.Route) {
 	bump(&counts.OtherEnd, !stopped && before.Status != after.Status)
 	bump(&counts.TooFewBefore, one.TooFewBefore)
 	bump(&counts.TooFewAfter, one.TooFewAfter)
+	bump(&r.found.OtherReviews, len(one.Changed) > 0 || len(one.Added) > 0 && len(one.Dropped) > 0)
 	bump(&r.found.UnassignedBefore, one.UnassignedBefore)
 	bump(&r.found.UnassignedAfter, one.UnassignedAfter)
 	otherFindings := len(one.Found)+len(one.Lost) > 0 || one.RiskBefore != one.RiskAfter
@@ -165,7 +188,7 @@ func (r *rehearsal) add(one *RehearsedCase, before, after workflow.Route) {
 	bump(&counts.Refused, len(one.RefusedBy) > 0)
 	bump(&counts.Impossible, one.impossible)
 	if !stopped && !otherFindings && len(one.Unknown)+len(one.RefusedBy) == 0 && len(one.Lacks) == 0 && slices.Equal(one.Before, one.After) &&
-		len(one.Added)+len(one.Dropped) == 0 && before.Status == after.Status &&
+		len(one.Added)+len(one.Dropped)+len(one.Changed) == 0 && before.Status == after.Status &&
 		one.TooFewBefore == one.TooFewAfter && one.UnassignedBefore == one.UnassignedAfter {
 		counts.Same++
 		return

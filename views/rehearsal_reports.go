@@ -97,7 +97,9 @@ func (r *Rehearsal) Sums(query RehearsalQuery) domain.RehearsalSums {
 	sums := domain.RehearsalSums{ClosedAsked: query.Closed, OpenAsked: query.Open, Closed: r.Closed,
 		Open: r.Open, Hidden: r.Hidden, Erased: r.Erased, Simplified: r.Simplified,
 		HiddenVotes: r.HiddenVotes, Complete: r.Complete, OtherVersions: r.OtherVersions,
-		RehearsalCounts: r.RehearsalCounts, Stops: r.stops(), People: r.People}
+		RehearsalCounts: r.RehearsalCounts, OtherReviews: &r.OtherReviews,
+		UnassignedBefore: &r.UnassignedBefore, UnassignedAfter: &r.UnassignedAfter,
+		Stops: r.stops(), People: r.People}
 	for i := range r.Rules {
 		rule := &r.Rules[i]
 		sums.Rules = append(sums.Rules, domain.RehearsedRule{Rule: rule.Rule, Before: rule.Before,

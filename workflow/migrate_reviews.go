@@ -20,8 +20,8 @@ type MovingCase struct {
 }
 
 // CheckReviews refuses a case that would get an easier way to its approval by moving: one for which
-// the new version demands less of a review that the case has not passed yet, and one that would be
-// archived as approved without a review that the new version demands. The error is an *Immovable.
+// the new version demands less of a review that the case has not passed yet or has a way around it, and one
+// that would be archived as approved without a review that the new version demands. The error is an *Immovable.
 func (c MovingCase) CheckReviews() error {
 	demanded, err := demandedReviews(c.To, c.Moved, c.Facts)
 	if err != nil {
@@ -40,17 +40,22 @@ func (c MovingCase) checkEased(demanded []*Node) error {
 		return err
 	}
 	old, open := stepOf(c.From, c.Marking, &c.OldFacts), map[*Node]bool{}
+	var left []*Node // that the case has not passed
 	for _, token := range c.Marking.Tokens {
 		if node := c.From.index[token.Node]; node != nil && node.Kind == KindReview {
 			open[node], ahead = true, append(ahead, node)
 		}
 	}
 	for _, node := range ahead {
-		if w := (routeWalk{p: old}); w.counts(node) {
-			continue
-		}
 		target, _ := c.Plan.node(node.ID)
 		other := c.To.index[target]
+		if w := (routeWalk{p: old}); w.counts(node) {
+			if err := c.checkAskedAgain(node, other); err != nil {
+				return err
+			}
+			continue
+		}
+		left = append(left, node)
 		eased := other == nil || !open[node] && !slices.Contains(demanded, other) ||
 			!node.asDemanding(other)
 		if !eased && node.Queue != other.Queue {
@@ -64,7 +69,7 @@ func (c MovingCase) checkEased(demanded []*Node) error {
 				"The new version demands less of the case than %s.", node.ID)
 		}
 	}
-	return nil
+	return c.checkBypassed(left)
 }
 
 // asDemanding reports whether the other review demands at least as much of its reviewers.

@@ -1,7 +1,9 @@
 package workflow
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
 
 	"countersign/internal/yamltext"
 )
@@ -171,9 +173,30 @@ func readText(source []byte) (text definitionText, lines []int, problem *Problem
 		unreadable = document.Decode(&text)
 	}
 	if unreadable != nil {
-		return text, nil, problemOf(unreadable)
+		problem = problemOf(unreadable)
+		problem.Node = nodeAt(source, problem.Line)
+		return text, nil, problem
 	}
 	return text, document.EntryLines("nodes"), nil
+}
+
+// nodePattern matches the first line of a node in the list of nodes, however it is written.
+var nodePattern = regexp.MustCompile(`^\s*-\s+(?:[&!]\S+\s+)?\{?\s*(?:[^,{}]*,\s*)*?id:\s*([a-z][a-z0-9_]*)`)
+
+// nodeAt returns the node to which a line of a text belongs that cannot be read, "" if it is not known.
+func nodeAt(source []byte, line int) (node string) {
+	number := 0
+	for text := range bytes.Lines(source) {
+		if number++; number > line {
+			return node
+		}
+		if found := nodePattern.FindSubmatch(text); found != nil {
+			node = string(found[1])
+		} else if len(text) > 0 && (text[0] >= 'a' && text[0] <= 'z' || text[0] == '"') {
+			node = "" // a key of the definition itself
+		}
+	}
+	return node
 }
 
 func problemOf(unreadable *yamltext.Problem) *Problem {

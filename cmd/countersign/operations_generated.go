@@ -2005,7 +2005,7 @@ func (v *caseIncident) GetIncident() *incident { return v.Incident }
 type caseMoveRow struct {
 	Reference string          `json:"reference"`
 	Status    MigrationStatus `json:"status"`
-	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves.
+	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves. Of a result, hidden if you may not see the review work of the case.
 	Reason string `json:"reason"`
 	// The node that the reason is about; empty for none.
 	Node    string `json:"node"`
@@ -3213,12 +3213,17 @@ func (v *migrationCheckResult) GetProblems() []definitionProblem { return v.Prob
 // migrationPreviewResult includes the requested fields of the GraphQL type MigrationPreview.
 type migrationPreviewResult struct {
 	// The cursor of the next page; null on the last one.
-	Next  *string       `json:"next"`
-	Moves []caseMoveRow `json:"moves"`
+	Next *string `json:"next"`
+	// Cases of this page that are left out, because you submitted them, or may not see the confidential reviews of the process.
+	Hidden int           `json:"hidden"`
+	Moves  []caseMoveRow `json:"moves"`
 }
 
 // GetNext returns migrationPreviewResult.Next, and is useful for accessing the field via an interface.
 func (v *migrationPreviewResult) GetNext() *string { return v.Next }
+
+// GetHidden returns migrationPreviewResult.Hidden, and is useful for accessing the field via an interface.
+func (v *migrationPreviewResult) GetHidden() int { return v.Hidden }
 
 // GetMoves returns migrationPreviewResult.Moves, and is useful for accessing the field via an interface.
 func (v *migrationPreviewResult) GetMoves() []caseMoveRow { return v.Moves }
@@ -4144,6 +4149,8 @@ type rehearsalSums struct {
 	Same         int  `json:"same"`
 	MoreReviews  int  `json:"moreReviews"`
 	FewerReviews int  `json:"fewerReviews"`
+	// Cases with reviews that another queue, level or duty would decide, or that come in the place of others.
+	OtherReviews int `json:"otherReviews"`
 	// Cases that met no person, and would.
 	StraightToPerson int `json:"straightToPerson"`
 	// Cases that met a person, and would not.
@@ -4153,6 +4160,9 @@ type rehearsalSums struct {
 	// Cases with too few eligible people, as they were and with the change.
 	TooFewBefore int `json:"tooFewBefore"`
 	TooFewAfter  int `json:"tooFewAfter"`
+	// Cases with a review that its queue would assign to no one, because no present person has the skills.
+	UnassignedBefore int `json:"unassignedBefore"`
+	UnassignedAfter  int `json:"unassignedAfter"`
 	// Cases for which the change has no route.
 	Stopped int `json:"stopped"`
 	// Cases with other findings or another risk.
@@ -4201,6 +4211,9 @@ func (v *rehearsalSums) GetMoreReviews() int { return v.MoreReviews }
 // GetFewerReviews returns rehearsalSums.FewerReviews, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetFewerReviews() int { return v.FewerReviews }
 
+// GetOtherReviews returns rehearsalSums.OtherReviews, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetOtherReviews() int { return v.OtherReviews }
+
 // GetStraightToPerson returns rehearsalSums.StraightToPerson, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetStraightToPerson() int { return v.StraightToPerson }
 
@@ -4215,6 +4228,12 @@ func (v *rehearsalSums) GetTooFewBefore() int { return v.TooFewBefore }
 
 // GetTooFewAfter returns rehearsalSums.TooFewAfter, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetTooFewAfter() int { return v.TooFewAfter }
+
+// GetUnassignedBefore returns rehearsalSums.UnassignedBefore, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetUnassignedBefore() int { return v.UnassignedBefore }
+
+// GetUnassignedAfter returns rehearsalSums.UnassignedAfter, and is useful for accessing the field via an interface.
+func (v *rehearsalSums) GetUnassignedAfter() int { return v.UnassignedAfter }
 
 // GetStopped returns rehearsalSums.Stopped, and is useful for accessing the field via an interface.
 func (v *rehearsalSums) GetStopped() int { return v.Stopped }
@@ -7591,6 +7610,7 @@ const previewMigrationPlan_Operation = `
 query previewMigrationPlan ($plan: MigrationPlanInput!, $after: Cursor) {
 	previewMigration(plan: $plan, first: 50, after: $after) {
 		next
+		hidden
 		moves {
 			reference
 			status
@@ -8390,11 +8410,14 @@ query rehearseText ($process: String, $rules: String, $policy: String, $processK
 		same
 		moreReviews
 		fewerReviews
+		otherReviews
 		straightToPerson
 		personToStraight
 		otherEnd
 		tooFewBefore
 		tooFewAfter
+		unassignedBefore
+		unassignedAfter
 		stopped
 		otherFindings
 		undetermined

@@ -84,12 +84,14 @@ func (m *migratePreview) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	var moves []caseMoveRow
+	hidden := 0
 	for after := (*string)(nil); ; {
 		page, err := previewMigrationPlan(ctx, client, m.input(), after)
 		if err != nil {
 			return err
 		}
 		moves = append(moves, page.PreviewMigration.Moves...)
+		hidden += page.PreviewMigration.Hidden
 		if after = page.PreviewMigration.Next; after == nil {
 			break
 		}
@@ -110,6 +112,9 @@ func (m *migratePreview) Run(ctx context.Context, c *console) error {
 		}
 		rows = append(rows, []string{move.Reference, moveText(string(move.Status), move.Reason),
 			orDash(strings.Join(changes, "; ")), orDash(move.Message)})
+	}
+	if hidden > 0 {
+		c.printNote("%d cases are left out: you submitted them, or may not see the confidential reviews of the process.", hidden)
 	}
 	return c.printTable(moves, []string{"CASE", "RESULT", "CHANGES", "WHY NOT"}, rows)
 }

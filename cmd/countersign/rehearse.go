@@ -42,9 +42,11 @@ func (r *rehearse) Run(ctx context.Context, c *console) error {
 		{"left out: not readable", sums.Hidden}, {"left out: erased", sums.Erased},
 		{"with the visible facts alone", sums.Simplified}, {"with hidden votes", sums.HiddenVotes},
 		{"same", sums.Same}, {"more reviews", sums.MoreReviews}, {"fewer reviews", sums.FewerReviews},
+		{"other reviews or reviewers", sums.OtherReviews},
 		{"would meet a person", sums.StraightToPerson}, {"would no longer meet a person", sums.PersonToStraight},
 		{"another final status", sums.OtherEnd}, {"too few people before", sums.TooFewBefore},
-		{"too few people after", sums.TooFewAfter}, {"no route", sums.Stopped},
+		{"too few people after", sums.TooFewAfter}, {"assigned to no one before", sums.UnassignedBefore},
+		{"assigned to no one after", sums.UnassignedAfter}, {"no route", sums.Stopped},
 		{"other findings or risk", sums.OtherFindings}, {"rule not determined", sums.Undetermined},
 		{"approval stopped by findings", sums.Refused}, {"of these without override", sums.Impossible},
 		{"compared with the record", sums.ComparedWithRecord}, {"unlike the record", sums.UnlikeRecord}} {

@@ -12,7 +12,7 @@ func rehearsalFixture(complete bool) object {
 	for i, name := range []string{"cases", "closed", "open", "hidden", "erased", "simplified", "hiddenVotes",
 		"same", "moreReviews", "fewerReviews", "straightToPerson", "personToStraight", "otherEnd",
 		"tooFewBefore", "tooFewAfter", "stopped", "otherFindings", "undetermined", "refused", "impossible",
-		"comparedWithRecord", "unlikeRecord"} {
+		"comparedWithRecord", "unlikeRecord", "otherReviews", "unassignedBefore", "unassignedAfter"} {
 		sums[name] = 100 + i
 	}
 	return object{"rehearse": sums}
@@ -23,6 +23,7 @@ func TestRehearsePrintsSums(t *testing.T) {
 	t.Parallel()
 	code, out, messages := newFakeAPI(t, rehearsalFixture(false)).run("rehearse", "main.go")
 	for _, line := range []string{"rehearsed", "would meet a person", "110", "unlike the record", "121",
+		"other reviews or reviewers", "122", "assigned to no one before", "123", "assigned to no one after", "124",
 		"route: The process needs facts that the case lacks: country. (3 cases)"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("%q is missing in %s", line, out)

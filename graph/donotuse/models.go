@@ -422,7 +422,7 @@ type CaseMove struct {
 	CaseID    string            `json:"caseId"`
 	Reference string            `json:"reference"`
 	Status    domain.MoveStatus `json:"status"`
-	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves.
+	// Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves. Of a result, hidden if you may not see the review work of the case.
 	Reason string `json:"reason"`
 	// The node that the reason is about; empty for none.
 	Node    string `json:"node"`
@@ -600,6 +600,8 @@ type ConfirmControlChangeInput struct {
 	ProposalID string `json:"proposalId"`
 	// Why it takes effect without the owners of the process, who did not decide in time. Empty requires their approval.
 	WithoutOwners *string `json:"withoutOwners,omitempty"`
+	// For a limit or an account: the effect of proposedEffect as you read it. Refused if the effect is another one now.
+	ExpectedEffect *string `json:"expectedEffect,omitempty"`
 	// Version of the proposal.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
@@ -1631,7 +1633,9 @@ type MigrationPlanInput struct {
 type MigrationPreview struct {
 	Problems []DefinitionProblem `json:"problems"`
 	Cases    int                 `json:"cases"`
-	Moves    []CaseMove          `json:"moves"`
+	// Cases of this page that are left out, because you submitted them, or may not see the confidential reviews of the process.
+	Hidden int        `json:"hidden"`
+	Moves  []CaseMove `json:"moves"`
 	// The cursor of the next page; null on the last one.
 	Next *string `json:"next,omitempty"`
 }
@@ -2290,9 +2294,9 @@ type PolicyPreview struct {
 	Evaluated bool `json:"evaluated"`
 	// The limits that the document changes.
 	Limits []PolicyLimitChange `json:"limits"`
-	// The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; at most 200.
+	// The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; for a proposal of a limit or an account also with the newest open document. At most 200.
 	Together []PolicyPersonEffect `json:"together"`
-	// Identifies whose rights and amounts change in which way, for PublishProposalInput.expectedEffect.
+	// Identifies whose rights and amounts change in which way, for expectedEffect of PublishProposalInput and ConfirmControlChangeInput.
 	Effect string `json:"effect"`
 	// The active people whose rights change, by name; at most 200 of changedPeople.
 	People        []PolicyPersonEffect `json:"people"`
@@ -2972,6 +2976,8 @@ type Rehearsal struct {
 	StraightToPerson int `json:"straightToPerson"`
 	// Cases that met a person, and would not.
 	PersonToStraight int `json:"personToStraight"`
+	// Cases with reviews that another queue, level or duty would decide, or that come in the place of others.
+	OtherReviews int `json:"otherReviews"`
 	// Cases with another final status.
 	OtherEnd int `json:"otherEnd"`
 	// Cases with too few eligible people, as they were and with the change.
@@ -3069,12 +3075,16 @@ type RehearsalReport struct {
 	// Cases that used another version of the process than the one that the text would replace.
 	OtherVersions int `json:"otherVersions"`
 	// False if the time was over before all cases were rehearsed.
-	Complete           bool `json:"complete"`
-	Same               int  `json:"same"`
-	MoreReviews        int  `json:"moreReviews"`
-	FewerReviews       int  `json:"fewerReviews"`
-	StraightToPerson   int  `json:"straightToPerson"`
-	PersonToStraight   int  `json:"personToStraight"`
+	Complete         bool `json:"complete"`
+	Same             int  `json:"same"`
+	MoreReviews      int  `json:"moreReviews"`
+	FewerReviews     int  `json:"fewerReviews"`
+	StraightToPerson int  `json:"straightToPerson"`
+	PersonToStraight int  `json:"personToStraight"`
+	// As of a rehearsal. These three are null in reports from before they were recorded.
+	OtherReviews       *int `json:"otherReviews,omitempty"`
+	UnassignedBefore   *int `json:"unassignedBefore,omitempty"`
+	UnassignedAfter    *int `json:"unassignedAfter,omitempty"`
 	OtherEnd           int  `json:"otherEnd"`
 	TooFewBefore       int  `json:"tooFewBefore"`
 	TooFewAfter        int  `json:"tooFewAfter"`
@@ -3140,6 +3150,8 @@ type RehearsedCase struct {
 	// Nodes of reviews that would have more, or fewer, seats.
 	AddedReviews   []string `json:"addedReviews"`
 	DroppedReviews []string `json:"droppedReviews"`
+	// Nodes of reviews that another queue, level or duty would decide.
+	ChangedReviews []string `json:"changedReviews"`
 	// The status at the end of the routes.
 	EndBefore domain.Status `json:"endBefore"`
 	EndAfter  domain.Status `json:"endAfter"`

@@ -1814,7 +1814,7 @@ func (ec *executionContext) unmarshalInputConfirmControlChangeInput(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"proposalId", "withoutOwners", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"proposalId", "withoutOwners", "expectedEffect", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1835,6 +1835,13 @@ func (ec *executionContext) unmarshalInputConfirmControlChangeInput(ctx context.
 				return it, err
 			}
 			it.WithoutOwners = data
+		case "expectedEffect":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedEffect"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedEffect = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

@@ -969,6 +969,29 @@ func (ec *executionContext) fieldContext_MigrationPreview_cases(_ context.Contex
 	return graphql.NewScalarFieldContext("MigrationPreview", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _MigrationPreview_hidden(ctx context.Context, field graphql.CollectedField, obj *donotuse.MigrationPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MigrationPreview_hidden(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hidden, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MigrationPreview_hidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MigrationPreview", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _MigrationPreview_moves(ctx context.Context, field graphql.CollectedField, obj *donotuse.MigrationPreview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2211,6 +2234,11 @@ func (ec *executionContext) _MigrationPreview(ctx context.Context, sel ast.Selec
 			}
 		case "cases":
 			out.Values[i] = ec._MigrationPreview_cases(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hidden":
+			out.Values[i] = ec._MigrationPreview_hidden(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -306,6 +306,29 @@ func (ec *executionContext) fieldContext_Rehearsal_personToStraight(_ context.Co
 	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Rehearsal_otherReviews(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Rehearsal_otherReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OtherReviews, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Rehearsal_otherReviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Rehearsal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Rehearsal_otherEnd(ctx context.Context, field graphql.CollectedField, obj *donotuse.Rehearsal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1047,6 +1070,29 @@ func (ec *executionContext) _RehearsedCase_droppedReviews(ctx context.Context, f
 	)
 }
 func (ec *executionContext) fieldContext_RehearsedCase_droppedReviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsedCase_changedReviews(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsedCase) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsedCase_changedReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedReviews, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsedCase_changedReviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RehearsedCase", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -2375,6 +2421,11 @@ func (ec *executionContext) _Rehearsal(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "otherReviews":
+			out.Values[i] = ec._Rehearsal_otherReviews(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "otherEnd":
 			out.Values[i] = ec._Rehearsal_otherEnd(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2555,6 +2606,11 @@ func (ec *executionContext) _RehearsedCase(ctx context.Context, sel ast.Selectio
 			}
 		case "droppedReviews":
 			out.Values[i] = ec._RehearsedCase_droppedReviews(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changedReviews":
+			out.Values[i] = ec._RehearsedCase_changedReviews(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -574,6 +574,75 @@ func (ec *executionContext) fieldContext_RehearsalReport_personToStraight(_ cont
 	return graphql.NewScalarFieldContext("RehearsalReport", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RehearsalReport_otherReviews(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsalReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsalReport_otherReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OtherReviews, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsalReport_otherReviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsalReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsalReport_unassignedBefore(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsalReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsalReport_unassignedBefore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnassignedBefore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsalReport_unassignedBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsalReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RehearsalReport_unassignedAfter(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsalReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RehearsalReport_unassignedAfter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnassignedAfter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RehearsalReport_unassignedAfter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RehearsalReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _RehearsalReport_otherEnd(ctx context.Context, field graphql.CollectedField, obj *donotuse.RehearsalReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1566,6 +1635,21 @@ func (ec *executionContext) _RehearsalReport(ctx context.Context, sel ast.Select
 		case "personToStraight":
 			out.Values[i] = ec._RehearsalReport_personToStraight(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "otherReviews":
+			out.Values[i] = ec._RehearsalReport_otherReviews(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unassignedBefore":
+			out.Values[i] = ec._RehearsalReport_unassignedBefore(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unassignedAfter":
+			out.Values[i] = ec._RehearsalReport_unassignedAfter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "otherEnd":

@@ -1379,6 +1379,7 @@ type ComplexityRoot struct {
 
 	MigrationPreview struct {
 		Cases    func(childComplexity int) int
+		Hidden   func(childComplexity int) int
 		Moves    func(childComplexity int) int
 		Next     func(childComplexity int) int
 		Problems func(childComplexity int) int
@@ -2454,6 +2455,7 @@ type ComplexityRoot struct {
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		ProcessOwners             func(childComplexity int, process string) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
+		ProposedEffect            func(childComplexity int, proposalID string) int
 		ProposedMigration         func(childComplexity int, proposalID string) int
 		QualityFigures            func(childComplexity int, days int) int
 		QualitySamples            func(childComplexity int, first int, after *string) int
@@ -2571,6 +2573,7 @@ type ComplexityRoot struct {
 		Open               func(childComplexity int) int
 		OtherEnd           func(childComplexity int) int
 		OtherFindings      func(childComplexity int) int
+		OtherReviews       func(childComplexity int) int
 		People             func(childComplexity int) int
 		PeopleChanged      func(childComplexity int) int
 		PermissionsChanged func(childComplexity int) int
@@ -2612,6 +2615,7 @@ type ComplexityRoot struct {
 		OpenAsked          func(childComplexity int) int
 		OtherEnd           func(childComplexity int) int
 		OtherFindings      func(childComplexity int) int
+		OtherReviews       func(childComplexity int) int
 		OtherVersions      func(childComplexity int) int
 		People             func(childComplexity int) int
 		PeopleChanged      func(childComplexity int) int
@@ -2631,6 +2635,8 @@ type ComplexityRoot struct {
 		TextSha256         func(childComplexity int) int
 		TooFewAfter        func(childComplexity int) int
 		TooFewBefore       func(childComplexity int) int
+		UnassignedAfter    func(childComplexity int) int
+		UnassignedBefore   func(childComplexity int) int
 		Undetermined       func(childComplexity int) int
 		UnlikeRecord       func(childComplexity int) int
 	}
@@ -2647,6 +2653,7 @@ type ComplexityRoot struct {
 		After            func(childComplexity int) int
 		Before           func(childComplexity int) int
 		CaseID           func(childComplexity int) int
+		ChangedReviews   func(childComplexity int) int
 		DroppedReviews   func(childComplexity int) int
 		EndAfter         func(childComplexity int) int
 		EndBefore        func(childComplexity int) int
@@ -8392,6 +8399,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MigrationPreview.Cases(childComplexity), true
+	case "MigrationPreview.hidden":
+		if e.ComplexityRoot.MigrationPreview.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MigrationPreview.Hidden(childComplexity), true
 	case "MigrationPreview.moves":
 		if e.ComplexityRoot.MigrationPreview.Moves == nil {
 			break
@@ -13792,6 +13805,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Proposals(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProposalFilter)), true
+	case "Query.proposedEffect":
+		if e.ComplexityRoot.Query.ProposedEffect == nil {
+			break
+		}
+
+		args, err := ec.field_Query_proposedEffect_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ProposedEffect(childComplexity, args["proposalId"].(string)), true
 	case "Query.proposedMigration":
 		if e.ComplexityRoot.Query.ProposedMigration == nil {
 			break
@@ -14419,6 +14443,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rehearsal.OtherFindings(childComplexity), true
+	case "Rehearsal.otherReviews":
+		if e.ComplexityRoot.Rehearsal.OtherReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.OtherReviews(childComplexity), true
 	case "Rehearsal.people":
 		if e.ComplexityRoot.Rehearsal.People == nil {
 			break
@@ -14648,6 +14678,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsalReport.OtherFindings(childComplexity), true
+	case "RehearsalReport.otherReviews":
+		if e.ComplexityRoot.RehearsalReport.OtherReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.OtherReviews(childComplexity), true
 	case "RehearsalReport.otherVersions":
 		if e.ComplexityRoot.RehearsalReport.OtherVersions == nil {
 			break
@@ -14762,6 +14798,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsalReport.TooFewBefore(childComplexity), true
+	case "RehearsalReport.unassignedAfter":
+		if e.ComplexityRoot.RehearsalReport.UnassignedAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.UnassignedAfter(childComplexity), true
+	case "RehearsalReport.unassignedBefore":
+		if e.ComplexityRoot.RehearsalReport.UnassignedBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsalReport.UnassignedBefore(childComplexity), true
 	case "RehearsalReport.undetermined":
 		if e.ComplexityRoot.RehearsalReport.Undetermined == nil {
 			break
@@ -14824,6 +14872,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RehearsedCase.CaseID(childComplexity), true
+	case "RehearsedCase.changedReviews":
+		if e.ComplexityRoot.RehearsedCase.ChangedReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.ChangedReviews(childComplexity), true
 	case "RehearsedCase.droppedReviews":
 		if e.ComplexityRoot.RehearsedCase.DroppedReviews == nil {
 			break
@@ -19104,6 +19158,8 @@ input ConfirmControlChangeInput {
   proposalId: ID! @length(max: 100)
   "Why it takes effect without the owners of the process, who did not decide in time. Empty requires their approval."
   withoutOwners: String @length(max: 2000)
+  "For a limit or an account: the effect of proposedEffect as you read it. Refused if the effect is another one now."
+  expectedEffect: String @length(max: 64)
   "Version of the proposal."
   expectedVersion: String @length(max: 100)
   idempotencyKey: String @length(max: 200)
@@ -20506,7 +20562,7 @@ type CaseMove {
   caseId: ID!
   reference: String!
   status: MigrationStatus!
-  "Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves."
+  "Why it does not move: stays, busy, fewer_reviews, review_skipped, deciding … Empty if it moves. Of a result, hidden if you may not see the review work of the case."
   reason: String!
   "The node that the reason is about; empty for none."
   node: String!
@@ -20538,6 +20594,8 @@ type RevokedVote {
 type MigrationPreview {
   problems: [DefinitionProblem!]!
   cases: Int!
+  "Cases of this page that are left out, because you submitted them, or may not see the confidential reviews of the process."
+  hidden: Int!
   moves: [CaseMove!]!
   "The cursor of the next page; null on the last one."
   next: Cursor
@@ -21587,6 +21645,8 @@ extend type Query {
   checkPolicy(document: String! @length(max: 65536)): [DefinitionProblem!]! @scope(needs: PUBLISH)
   "What a policy document would change for whom if it were in force now, without storing it. Reviews that you may not read are left out."
   previewPolicy(document: String! @length(max: 65536)): PolicyPreview! @scope(needs: PUBLISH)
+  "What an open proposal of a limit or an account would change for whom, alone and together with the other open proposals; for people administrators. Reviews that you may not read are left out."
+  proposedEffect(proposalId: ID! @length(max: 100)): PolicyPreview! @scope(needs: MANAGE_PEOPLE)
   "What each role may do by a policy document, or by the policy in force if it is omitted: with documents of which type, up to which amount. Null if the document has faults. For policy publishers, people administrators and auditors."
   policyMatrix(document: String @length(max: 65536)): PolicyMatrix @scope(needs: READ)
   "The vocabulary of policy rules."
@@ -21955,9 +22015,9 @@ type PolicyPreview {
   evaluated: Boolean!
   "The limits that the document changes."
   limits: [PolicyLimitChange!]!
-  "The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; at most 200."
+  "The people for whom something else changes if the other open proposals of limits and accounts are confirmed too; for a proposal of a limit or an account also with the newest open document. At most 200."
   together: [PolicyPersonEffect!]!
-  "Identifies whose rights and amounts change in which way, for PublishProposalInput.expectedEffect."
+  "Identifies whose rights and amounts change in which way, for expectedEffect of PublishProposalInput and ConfirmControlChangeInput."
   effect: String!
   "The active people whose rights change, by name; at most 200 of changedPeople."
   people: [PolicyPersonEffect!]!
@@ -22846,6 +22906,8 @@ type Rehearsal {
   straightToPerson: Int!
   "Cases that met a person, and would not."
   personToStraight: Int!
+  "Cases with reviews that another queue, level or duty would decide, or that come in the place of others."
+  otherReviews: Int!
   "Cases with another final status."
   otherEnd: Int!
   "Cases with too few eligible people, as they were and with the change."
@@ -22906,6 +22968,8 @@ type RehearsedCase {
   "Nodes of reviews that would have more, or fewer, seats."
   addedReviews: [String!]!
   droppedReviews: [String!]!
+  "Nodes of reviews that another queue, level or duty would decide."
+  changedReviews: [String!]!
   "The status at the end of the routes."
   endBefore: CaseStatus!
   endAfter: CaseStatus!
@@ -23033,6 +23097,10 @@ type RehearsalReport {
   fewerReviews: Int!
   straightToPerson: Int!
   personToStraight: Int!
+  "As of a rehearsal. These three are null in reports from before they were recorded."
+  otherReviews: Int
+  unassignedBefore: Int
+  unassignedAfter: Int
   otherEnd: Int!
   tooFewBefore: Int!
   tooFewAfter: Int!
@@ -26708,6 +26776,8 @@ func (ec *executionContext) childFields_MigrationPreview(ctx context.Context, fi
 		return ec.fieldContext_MigrationPreview_problems(ctx, field)
 	case "cases":
 		return ec.fieldContext_MigrationPreview_cases(ctx, field)
+	case "hidden":
+		return ec.fieldContext_MigrationPreview_hidden(ctx, field)
 	case "moves":
 		return ec.fieldContext_MigrationPreview_moves(ctx, field)
 	case "next":
@@ -28572,6 +28642,8 @@ func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field gra
 		return ec.fieldContext_Rehearsal_straightToPerson(ctx, field)
 	case "personToStraight":
 		return ec.fieldContext_Rehearsal_personToStraight(ctx, field)
+	case "otherReviews":
+		return ec.fieldContext_Rehearsal_otherReviews(ctx, field)
 	case "otherEnd":
 		return ec.fieldContext_Rehearsal_otherEnd(ctx, field)
 	case "tooFewBefore":
@@ -28670,6 +28742,12 @@ func (ec *executionContext) childFields_RehearsalReport(ctx context.Context, fie
 		return ec.fieldContext_RehearsalReport_straightToPerson(ctx, field)
 	case "personToStraight":
 		return ec.fieldContext_RehearsalReport_personToStraight(ctx, field)
+	case "otherReviews":
+		return ec.fieldContext_RehearsalReport_otherReviews(ctx, field)
+	case "unassignedBefore":
+		return ec.fieldContext_RehearsalReport_unassignedBefore(ctx, field)
+	case "unassignedAfter":
+		return ec.fieldContext_RehearsalReport_unassignedAfter(ctx, field)
 	case "otherEnd":
 		return ec.fieldContext_RehearsalReport_otherEnd(ctx, field)
 	case "tooFewBefore":
@@ -28736,6 +28814,8 @@ func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field
 		return ec.fieldContext_RehearsedCase_addedReviews(ctx, field)
 	case "droppedReviews":
 		return ec.fieldContext_RehearsedCase_droppedReviews(ctx, field)
+	case "changedReviews":
+		return ec.fieldContext_RehearsedCase_changedReviews(ctx, field)
 	case "endBefore":
 		return ec.fieldContext_RehearsedCase_endBefore(ctx, field)
 	case "endAfter":

@@ -155,6 +155,7 @@ func syntax(err error) *Problem {
 		problem.Message = err.Error()
 	}
 	problem.Message, _, _ = strings.Cut(problem.Message, "\n")
+	problem.Message = sentenceOf(problem.Message)
 	if runes := []rune(problem.Message); len(runes) > maxMessage {
 		problem.Message = string(runes[:maxMessage-1]) + "…"
 	}

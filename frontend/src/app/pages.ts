@@ -168,7 +168,7 @@ export const pages = [
   createRoute({
     ...inFrame,
     path: '/admin/controls',
-    component: lazyPage(() => import('../features/admin/ControlsPage'), 'ControlsPage'),
+    component: lazyPage(() => import('./ControlsPage'), 'ControlsPage'),
     staticData: {
       title: 'titles.controls',
       menu: { icon: 'check', roles: ['administrator'], proposals: 'CONTROL', warn: true },

@@ -111,7 +111,7 @@ export const textsOfPages = {
   CasesPage: ['case', 'review'],
   ConflictsPage: ['admin'],
   ConnectorsPage: ['admin', 'connectors'],
-  ControlsPage: ['admin', 'connectors', 'owners', 'quality'],
+  ControlsPage: ['admin', 'authority', 'connectors', 'owners', 'problems', 'quality'],
   DefinitionsPage: ['definitions'],
   DelegationsPage: ['delegations'],
   DocumentTypeEditPage: ['definitions', 'editor', 'problems'],

@@ -69,6 +69,7 @@ interface ConfirmDialogProps {
   confirmLabel: string;
   danger?: boolean;
   busy?: boolean;
+  size?: 'xl';
   /** Asks for a reason of at most `maxLength` characters; it is optional unless `required`. */
   reason?: { label: string; required: boolean; maxLength: number; placeholder?: string };
   onConfirm: (reason: string) => void;
@@ -83,6 +84,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       opened={props.opened}
       onClose={props.onClose}
       title={props.title}
+      {...(props.size && { size: props.size })}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
     >
       {props.opened && <ConfirmBody {...props} />}

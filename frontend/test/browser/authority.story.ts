@@ -138,6 +138,39 @@ async function publish(note: string) {
   await context.close();
 }
 
+test('who confirms a limit that a program proposed reads the people and amounts, and confirms what was read', async () => {
+  await graphql(
+    'admin',
+    `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "700000.00", currency: "USD"}}) {
+      proposal { id } } }`,
+  );
+  const { context, page } = await openPageAs('admin2');
+  await page.goto('/admin/controls');
+  await page
+    .getByRole('list', { name: 'Waiting for confirmation' })
+    .getByRole('listitem')
+    .filter({ hasText: '700000.00 USD' })
+    .getByRole('button', { name: 'Confirm' })
+    .click();
+  const dialog = page.getByRole('dialog');
+  const effect = dialog.getByRole('table', { name: 'What would change for whom' });
+  await effect.waitFor();
+  await expect.poll(() => effect.textContent()).toContain('500,000.00 USD → 700,000.00 USD');
+  await screenshot(page, 'controls-effect-of-a-limit');
+  await expectAccessible(page, 'the confirmation of a limit');
+  await page.setViewportSize(sizes.phone);
+  await screenshot(page, 'controls-effect-of-a-limit-phone');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => limitOf('reviewer_l1', '')).toBe('700000.00');
+  await graphql(
+    'admin',
+    `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "500000.00", currency: "USD"}}) {
+      proposal { id } } }`,
+  );
+  await context.close();
+});
+
 /** The limit of a role for a document type, null for none. */
 async function limitOf(role: string, documentType: string): Promise<string | null> {
   const { limits } = await graphql<{

@@ -1,6 +1,6 @@
 // A proposed change of control data, with confirming and withdrawing it.
 import { Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
@@ -15,6 +15,7 @@ import { dateTimeText } from '../../lib/format';
 import { overdueOwners } from '../../lib/owners';
 import { processTitle, shareSubject } from '../../lib/sample-shares';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import type { ProposedEffectProps } from '../../ui/proposed-effect';
 import { RefusalAlert } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
@@ -32,6 +33,8 @@ interface ItemProps {
   administers: boolean;
   /** Keeps the item in the list while its dialog is open. */
   onHold?: (change: ControlChangeLineFragment | null) => void;
+  /** What a proposed limit or account changes for whom. */
+  Effect: ComponentType<ProposedEffectProps>;
   onChanged: (message: string) => void;
   /** Receives the password link of a person who was confirmed. It outlives the item. */
   onLink: (link: PasswordLink) => void;
@@ -48,6 +51,7 @@ export function ControlChangeItem({
   processes,
   administers,
   onHold,
+  Effect,
   onChanged,
   onLink,
 }: ItemProps) {
@@ -57,7 +61,15 @@ export function ControlChangeItem({
   const withdraw = useCommand(WithdrawControlChange, (data) => data.withdrawControlChange);
   const command = ending === 'withdraw' ? withdraw : confirm;
   const title = useChangeTitle(change, processes);
+  // What the effect that is shown is identified by; undefined until it has been read.
+  const [effect, setEffect] = useState<string | null>();
+  const [round, setRound] = useState(0);
+  const hasEffect = ending === 'confirm' && (change.kind === 'LIMIT' || change.kind === 'PERSON');
   const overdue = useOverdueOwners(change, ending === 'confirm');
+  const readAgain = () => {
+    setEffect(undefined);
+    setRound(round + 1);
+  };
   const send = async (reason: string) => {
     const target = { proposalId: change.id, expectedVersion: change.version };
     if (ending === 'withdraw') {
@@ -66,8 +78,15 @@ export function ControlChangeItem({
       onChanged(t('admin.controls.withdrawn', { title }));
       return;
     }
-    const payload = await confirm.run({ ...target, ...(overdue && { withoutOwners: reason }) });
-    if (!payload) return;
+    const payload = await confirm.run({
+      ...target,
+      ...(overdue && { withoutOwners: reason }),
+      expectedEffect: hasEffect ? (effect ?? null) : null,
+    });
+    if (!payload) {
+      readAgain(); // the effect may have changed
+      return;
+    }
     close();
     const result = payload.results[0];
     const secret = result?.signInLink?.secret;
@@ -78,6 +97,7 @@ export function ControlChangeItem({
     else onChanged(t('admin.controls.confirmed', { title }));
   };
   const open = (action: 'confirm' | 'withdraw') => {
+    readAgain();
     confirm.clear();
     withdraw.clear();
     setEnding(action);
@@ -139,7 +159,8 @@ export function ControlChangeItem({
         confirmLabel={t(
           ending === 'withdraw' ? 'admin.controls.withdraw' : 'admin.controls.confirm',
         )}
-        busy={command.busy}
+        busy={command.busy || (hasEffect && effect === undefined)}
+        {...(hasEffect && { size: 'xl' })}
         {...(ending === 'withdraw' && {
           reason: {
             label: t('admin.controls.withdrawReason'),
@@ -159,6 +180,7 @@ export function ControlChangeItem({
         onClose={close}
       >
         {title}
+        {hasEffect && <Effect key={round} proposalId={change.id} onRead={setEffect} />}
         {ending === 'confirm' && overdue && <p>{t('owners.without')}</p>}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>

@@ -1,13 +1,14 @@
 // Country risks, exchange rates and sample shares, and the changes that wait for a second person.
 import { Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { ControlDataQuery } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import { hasRole, usePerson } from '../../lib/session';
 import { useHeld } from '../../lib/use-held';
+import type { ProposedEffectProps } from '../../ui/proposed-effect';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
@@ -21,7 +22,7 @@ import { Retention } from './Retention';
 import { SampleShares } from './SampleShares';
 import { SignInLinkDialog } from './SignInLinkDialog';
 
-export function ControlsPage() {
+export function ControlsPage({ Effect }: { Effect: ComponentType<ProposedEffectProps> }) {
   const { t } = useTranslation();
   const administers = hasRole(usePerson(), 'administrator');
   const [notice, setNotice] = useState<string | null>(null);
@@ -79,6 +80,7 @@ export function ControlsPage() {
                 processes={data.processDefinitions.nodes}
                 administers={administers}
                 onHold={open.hold}
+                Effect={Effect}
                 onChanged={changed}
                 onLink={setLink}
               />
@@ -138,6 +140,7 @@ export function ControlsPage() {
                 me={data.viewer?.person.id ?? null}
                 processes={data.processDefinitions.nodes}
                 administers={false}
+                Effect={Effect}
                 onChanged={changed}
                 onLink={setLink}
               />

@@ -164,83 +164,99 @@ export const PolicyHistory = graphql(`
   }
 `);
 
+/** What a policy, a limit or an account would change for whom. */
+export const PolicyEffectFields = graphql(`
+  fragment PolicyEffectFields on PolicyPreview {
+    problems {
+      rule
+      message
+      node
+      values {
+        name
+        value
+      }
+    }
+    warnings {
+      rule
+      message
+      node
+      values {
+        name
+        value
+      }
+    }
+    evaluated
+    people {
+      ...PolicyPerson
+    }
+    together {
+      ...PolicyPerson
+    }
+    effect
+    limits {
+      role
+      documentType
+      before {
+        ...PolicyBound
+      }
+      after {
+        ...PolicyBound
+      }
+      lowers
+    }
+    changedPeople
+    activePeople
+    actions {
+      action
+      before
+      after
+      everyone
+      holders {
+        id
+        name
+      }
+    }
+    fixedConditions {
+      rule
+      always
+    }
+    blockedReviews {
+      reviewId
+      reference
+      queue
+    }
+    blockedCount
+    examinedReviews
+    understaffed {
+      process
+      problem {
+        rule
+        message
+        node
+        values {
+          name
+          value
+        }
+      }
+    }
+    complete
+  }
+`);
+
 /** The faults of a policy, and what it would change for whom. */
 export const PreviewPolicy = graphql(`
   query PreviewPolicy($document: String!) {
     previewPolicy(document: $document) {
-      problems {
-        rule
-        message
-        node
-        values {
-          name
-          value
-        }
-      }
-      warnings {
-        rule
-        message
-        node
-        values {
-          name
-          value
-        }
-      }
-      evaluated
-      people {
-        ...PolicyPerson
-      }
-      together {
-        ...PolicyPerson
-      }
-      effect
-      limits {
-        role
-        documentType
-        before {
-          ...PolicyBound
-        }
-        after {
-          ...PolicyBound
-        }
-        lowers
-      }
-      changedPeople
-      activePeople
-      actions {
-        action
-        before
-        after
-        everyone
-        holders {
-          id
-          name
-        }
-      }
-      fixedConditions {
-        rule
-        always
-      }
-      blockedReviews {
-        reviewId
-        reference
-        queue
-      }
-      blockedCount
-      examinedReviews
-      understaffed {
-        process
-        problem {
-          rule
-          message
-          node
-          values {
-            name
-            value
-          }
-        }
-      }
-      complete
+      ...PolicyEffectFields
+    }
+  }
+`);
+
+/** What an open proposal of a limit or an account would change for whom. */
+export const ProposedEffect = graphql(`
+  query ProposedEffect($proposalId: ID!) {
+    proposedEffect(proposalId: $proposalId) {
+      ...PolicyEffectFields
     }
   }
 `);

@@ -1,10 +1,10 @@
 // Asks the server for the faults of a policy text and for its effect, after typing has paused.
 import { useState } from 'react';
 import { type Question, useDebounced } from '../../graphql/debounced';
-import type { PreviewPolicyQuery } from '../../graphql/generated/graphql';
+import type { PolicyEffectFieldsFragment } from '../../graphql/generated/graphql';
 import { PreviewPolicy } from './authority.graphql';
 
-export type Preview = PreviewPolicyQuery['previewPolicy'];
+export type Preview = PolicyEffectFieldsFragment;
 
 const previewOf: Question<Preview | null> = async (client, document) => {
   const { data } = await client

@@ -20,6 +20,7 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
   const [busy, setBusy] = useState(false);
   const [moves, setMoves] = useState<readonly Move[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
+  const [hidden, setHidden] = useState(0);
   const [failure, setFailure] = useState<Failure | null>(null);
   const read = async () => {
     setBusy(true);
@@ -31,11 +32,17 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
     if (!response.data) return;
     setMoves([...(moves ?? []), ...response.data.previewMigration.moves]);
     setNext(response.data.previewMigration.next);
+    setHidden(hidden + response.data.previewMigration.hidden);
   };
   return (
     <>
       {failure && <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>}
-      {moves && (
+      {hidden > 0 && (
+        <Text size="sm" role="status">
+          {t('migration.hidden', { count: hidden })}
+        </Text>
+      )}
+      {moves && moves.length > 0 && (
         <table className={classes.moves} aria-label={t('migration.preview')}>
           <thead>
             <tr>

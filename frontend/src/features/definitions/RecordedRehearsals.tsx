@@ -8,7 +8,7 @@ import { Badge } from '../../ui/StatusBadge';
 import { Notice } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './definitions.module.css';
-import { Counts, Limits, People } from './RehearsalReport';
+import { Counts, Limits, People, Unassigned } from './RehearsalReport';
 import { RuleTable } from './RehearsedRules';
 import { briefOf, widestReport } from './rehearsal';
 import { RehearsalReports } from './rehearsal-reports.graphql';
@@ -119,6 +119,7 @@ function Report({ report, ofRules }: ReportProps) {
         )}
         <Limits rehearsal={report} />
         <Counts rehearsal={report} ofRules={ofRules} />
+        <Unassigned rehearsal={report} />
         {cases < fewestDetailed && <Text size="sm">{t('rehearsal.recorded.few')}</Text>}
         <Stops stops={report.stops} />
         {report.rules.length > 0 && <RuleTable rules={report.rules} />}

@@ -12,10 +12,16 @@ import { RehearsedRules } from './RehearsedRules';
 import { csvOf, groupsOf, type Rehearsed, reasonsOf, ruleNamesOf } from './rehearsal';
 
 /** What a rehearsal and the report of one have. */
+type Late = 'otherReviews' | 'unassignedBefore' | 'unassignedAfter';
+/** What a rehearsal and a report of one have; earlier reports do not have the later figures. */
 type Sums = Pick<
   Rehearsed,
-  Exclude<keyof Rehearsed & keyof RecordedRehearsalFragment, '__typename' | 'rules' | 'people'>
->;
+  Exclude<
+    keyof Rehearsed & keyof RecordedRehearsalFragment,
+    '__typename' | 'rules' | 'people' | Late
+  >
+> &
+  Pick<RecordedRehearsalFragment, Late>;
 
 interface ReportProps {
   rehearsal: Rehearsed;
@@ -80,6 +86,7 @@ export function Limits({ rehearsal }: { rehearsal: Sums }) {
 const usualCounts = [
   'moreReviews',
   'fewerReviews',
+  'otherReviews',
   'straightToPerson',
   'personToStraight',
   'otherEnd',
@@ -98,7 +105,7 @@ export function Counts({ rehearsal, ofRules }: { rehearsal: Sums; ofRules: boole
         {counts.map((name) => (
           <tr key={name}>
             <th scope="row">{t(`rehearsal.count.${name}`)}</th>
-            <td data-number>{rehearsal[name]}</td>
+            <td data-number>{rehearsal[name] ?? t('rehearsal.recorded.notCounted')}</td>
           </tr>
         ))}
       </tbody>
@@ -107,12 +114,14 @@ export function Counts({ rehearsal, ofRules }: { rehearsal: Sums; ofRules: boole
 }
 
 /** Cases with a review that its queue would assign to no one. Others may still claim it. */
-function Unassigned({
-  rehearsal: { unassignedBefore, unassignedAfter },
+export function Unassigned({
+  rehearsal,
 }: {
-  rehearsal: Rehearsed;
+  rehearsal: Pick<Sums, 'unassignedBefore' | 'unassignedAfter'>;
 }) {
   const { t } = useTranslation();
+  const unassignedBefore = rehearsal.unassignedBefore ?? 0;
+  const unassignedAfter = rehearsal.unassignedAfter ?? 0;
   if (unassignedBefore + unassignedAfter === 0) return null;
   return (
     <Text size="sm">

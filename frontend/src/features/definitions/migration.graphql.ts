@@ -36,6 +36,7 @@ export const PreviewMigration = graphql(`
   query PreviewMigration($plan: MigrationPlanInput!, $after: Cursor) {
     previewMigration(plan: $plan, first: 20, after: $after) {
       next
+      hidden
       moves {
         caseId
         reference

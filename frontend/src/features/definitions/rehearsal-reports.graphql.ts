@@ -23,11 +23,14 @@ export const RecordedRehearsal = graphql(`
     same
     moreReviews
     fewerReviews
+    otherReviews
     straightToPerson
     personToStraight
     otherEnd
     tooFewBefore
     tooFewAfter
+    unassignedBefore
+    unassignedAfter
     stopped
     comparedWithRecord
     unlikeRecord

@@ -13,6 +13,7 @@ export const RehearsalLines = graphql(`
     same
     moreReviews
     fewerReviews
+    otherReviews
     straightToPerson
     personToStraight
     otherEnd
@@ -57,6 +58,7 @@ export const RehearsalLines = graphql(`
       after
       addedReviews
       droppedReviews
+      changedReviews
       endBefore
       endAfter
       reviews {

@@ -25,6 +25,7 @@ const same: RehearsedCase = {
   after: ['start'],
   addedReviews: [],
   droppedReviews: [],
+  changedReviews: [],
   endBefore: 'ARCHIVED',
   endAfter: 'ARCHIVED',
   reviews: [],
@@ -166,7 +167,15 @@ test('a CSV file quotes its cells and holds no formula', () => {
 
 describe('the report in the dialog that publishes', () => {
   const report = (sha256: string, cases: number, ofThisText = true, rest = {}) =>
-    ({ sha256, cases, ofThisText, complete: true, ...rest }) as RecordedRehearsalFragment;
+    ({
+      sha256,
+      cases,
+      ofThisText,
+      same: cases,
+      hidden: 0,
+      complete: true,
+      ...rest,
+    }) as RecordedRehearsalFragment;
 
   test('a newer report over a few cases, or of another text, does not hide one over many', () => {
     const reports = [
@@ -188,5 +197,15 @@ describe('the report in the dialog that publishes', () => {
     ]);
     expect(briefOf(t, report('b', 67))).toEqual(['rehearsal.recorded.nothing {}']);
     expect(briefOf(t, report('c', 0))).toEqual([]);
+  });
+
+  test('nothing changes only if every case is the same, and left out cases are told', () => {
+    expect(briefOf(t, report('a', 67, true, { same: 60, otherReviews: 7, hidden: 900 }))).toEqual([
+      'rehearsal.recorded.brief.otherReviews {"count":7,"all":67}',
+      'rehearsal.recorded.brief.hidden {"count":900}',
+    ]);
+    expect(briefOf(t, report('b', 67, true, { same: 66 }))).toEqual([
+      'rehearsal.recorded.brief.other {"count":1,"all":67}',
+    ]);
   });
 });

@@ -72,6 +72,8 @@ export function reasonsOf(
         : t(times > 1 ? 'rehearsal.askedTimes' : 'rehearsal.asked', values),
     );
   }
+  if (one.changedReviews.length > 0)
+    reasons.push(t('rehearsal.changedReviews', { nodes: labels(one.changedReviews) }));
   if (one.droppedReviews.length > 0)
     reasons.push(t('rehearsal.dropped', { nodes: labels(one.droppedReviews) }));
   if (one.problem === null && one.endBefore !== one.endAfter)
@@ -139,6 +141,7 @@ export function csvOf(rows: readonly (readonly string[])[]): string {
 const briefCounts = [
   'personToStraight',
   'fewerReviews',
+  'otherReviews',
   'stopped',
   'otherEnd',
   'refused',
@@ -166,15 +169,20 @@ export function widestReport(
 /** What a report says, in sentences; those about fewer controls first. */
 export function briefOf(t: Translate, report: RecordedRehearsalFragment): string[] {
   const sentences = briefCounts
-    .filter((name) => report[name] > 0)
+    .filter((name) => (report[name] ?? 0) > 0)
     .map((name) =>
       t(`rehearsal.recorded.brief.${name}`, {
-        count: report[name],
+        count: report[name] ?? 0,
         all: report.cases,
         before: report.tooFewBefore,
       }),
     );
+  const differ = report.cases - report.same;
+  if (sentences.length === 0 && differ > 0)
+    sentences.push(t('rehearsal.recorded.brief.other', { count: differ, all: report.cases }));
   if (sentences.length === 0 && report.cases > 0) sentences.push(t('rehearsal.recorded.nothing'));
+  if (report.hidden > 0)
+    sentences.push(t('rehearsal.recorded.brief.hidden', { count: report.hidden }));
   if (!report.complete) sentences.push(t('rehearsal.recorded.incomplete'));
   return sentences;
 }
