@@ -250,7 +250,7 @@ export type ComparisonRefusal =
 
 export type ConfirmControlChangeInput = {
   /** For a limit or an account: the effect of proposedEffect as you read it. Refused if the effect is another one now. */
-  expectedEffect?: string | null | undefined;
+  expectedEffect: string | null | undefined;
   /** Version of the proposal. */
   expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
