@@ -82,7 +82,7 @@ func (p *policyPreview) proposedLimits(ctx context.Context, proposal domain.Prop
 	}
 	change := authz.LimitChange{Role: limit.Role, DocumentType: limit.DocumentType,
 		After: authz.LimitText(limit, exists)}
-	before, known, err := presentLimit(ctx, p.r, change)
+	before, known, err := presentLimit(ctx, p.r, limit.Role, limit.Action, limit.DocumentType)
 	change.Before = authz.LimitText(before, known)
 	return []authz.LimitChange{change}, err
 }

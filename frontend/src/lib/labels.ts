@@ -107,8 +107,13 @@ export function failureMessage(
 
 /** The label of a document field. */
 export function fieldLabel(t: Translate, name: string): string {
+  const ofOrder = orderFields.find((field) => field === name);
+  if (ofOrder) return t(`caseLabels.order.${ofOrder}`);
   return t(`fields.${name}` as 'fields.number', { defaultValue: name });
 }
+
+/** The values that only a payment order has. */
+const orderFields = ['payer', 'purpose', 'payer_reference'] as const;
 
 const fieldsOfFacts = { amount: 'total', counterparty: 'vendor', account: 'iban' } as const;
 
