@@ -52,7 +52,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor",
 		"sum_count", "sum_hours", "line_sum_minor", "corrected_sum_minor")
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
-		"same_content", "similar_image", "rejected_before", "linked_cases", "submitted_again", "account_cases", "split_cases",
+		"same_content", "similar_image", "rejected_before", "linked_cases", "submitted_again", "submitted_again_as", "account_cases", "split_cases",
 		"features", "not_printed", "parts", "part_fields", "part_values", "required", "type_fields", "order_other_payees",
 		"order_other_accounts", "order_cases", "payable_differs", "tax_rows_differ")
 	add(cel.MapType(text, text), "fields", "raw")
@@ -147,6 +147,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //
 //	submitted_again                     list(string)          cases that have the finding about this document
 //	and theirs
+//	submitted_again_as                  list(string)          these cases with what both documents have in common,
+//	as "content:CS-2026-000002"; as the value copies they are shown in words
 //	account_cases, account_vendors      list(string), string  a case of each other vendor with the account, and
 //	their names
 //

@@ -98,6 +98,8 @@ type DuplicateHit struct {
 	// the one in force, but another one that a source states.
 	Number  string
 	Earlier bool
+	// Relation is what both documents have in common, for a hit by SubmittedAgain.
+	Relation DuplicateKind
 }
 
 // NeedsClaim reports whether the case must claim the pair: the other case was not refused, and does not have the
