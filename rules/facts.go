@@ -302,6 +302,7 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 	addCopies(facts, copies)
 	facts["same_number_text"], facts["same_number_earlier"] = s.sharedNumbers()
 	crossing{}.addTo(facts)
+	facts["sum_at"] = s.Today.UTC().Format(momentLayout)
 	facts["split_cases"] = append([]string{}, s.Vendor.Recent...)
 	facts["split_count"] = int64(s.Vendor.RecentCount)
 	sum := s.Vendor.RecentSum

@@ -123,7 +123,7 @@ type VendorHistory struct {
 	// Account is the bank account on the last of them, "" for none.
 	Account string
 	// Recent lists the references of the vendor's other cases of the last 24 hours with a known
-	// amount, at most 20. RecentCount and RecentSum are the number and the sum of all of them.
+	// amount, also those of its other names, at most 20. RecentCount and RecentSum are the number and the sum of all of them.
 	Recent      []string
 	RecentCount int
 	RecentSum   int64

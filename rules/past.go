@@ -132,7 +132,7 @@ var (
 		"order_amount_differs", "order_amount_unknown", "order_evidence_text", "order_other_payees",
 		"order_other_accounts", "order_amount_covered", "order_payee_covered", "order_exceeded",
 		"order_cases", "order_sum_text", "order_limit_text"}
-	sumFacts = []string{"sum_by", "sum_count", "sum_hours", "sum_since", "sum_text", "sum_mark_text"}
+	sumFacts = []string{"sum_by", "sum_count", "sum_hours", "sum_since", "sum_at", "sum_text", "sum_mark_text"}
 )
 
 // recordedFacts returns the facts of the case without those that are not recorded.

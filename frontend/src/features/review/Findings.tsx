@@ -13,7 +13,7 @@ import type { Recomputed } from './recomputed';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 import { severalDocuments } from './SplitPanel';
-import { sumDocuments } from './sum-documents';
+import { notListed, sumDocuments } from './sum-documents';
 import { unfoldKey } from './use-folded-findings';
 
 interface FindingsProps {
@@ -248,6 +248,7 @@ function FindingItem({
   );
   const sentence = findingSentence(i18n.language, finding);
   const list = sumDocuments(finding, form, submitterId);
+  const unlisted = notListed(finding);
   const splits = finding.rule === severalDocuments ? onSplit : null;
   return (
     <li>
@@ -270,7 +271,7 @@ function FindingItem({
         </summary>
         <Text size="sm">
           <ReferencedText text={sentence} linked={linked} />{' '}
-          {list && <Link {...list}>{t('review.findings.documents')}</Link>}
+          {list && <Link {...list.list}>{t(`review.findings.documents.${list.subject}`)}</Link>}
         </Text>
         {listed.map((one) => (
           <OtherCase
@@ -280,6 +281,9 @@ function FindingItem({
             onCompare={onCompare}
           />
         ))}
+        {unlisted > 0 && (
+          <Text size="sm">{t('review.findings.notListed', { count: unlisted })}</Text>
+        )}
         {(namedFields.length > 0 || splits) && (
           <div className={classes.named}>
             {splits && (
