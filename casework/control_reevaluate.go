@@ -15,8 +15,9 @@ import (
 // reevaluationBatch is the maximum number of cases that one sweep evaluates again.
 const reevaluationBatch = 200
 
-// severalCauses is the cause of an evaluation before a decision, or before work that carries it out.
-const severalCauses = "several"
+// severalCauses is the cause of an evaluation that is not for one change of control data: before a decision, before
+// work that carries it out, or because of another case.
+const severalCauses store.ControlChangeKind = ""
 
 // controlChangeOf returns the change that a body of control data makes to the evaluation of cases,
 // false if it makes none: an ended conflict and a left group only ease, and are read when a case is
@@ -74,7 +75,7 @@ func (svc *Service) ReevaluateCases(ctx context.Context) (int, error) {
 			return done, err
 		}
 		for _, id := range cases {
-			if err := svc.reevaluateCase(ctx, id, causeOf(change.Kind)); err != nil {
+			if err := svc.reevaluateCase(ctx, id, change.Kind); err != nil {
 				if domain.HasCode(err, domain.Busy) || domain.CodeOf(err) == domain.Unavailable ||
 					ctx.Err() != nil {
 					return done, err
@@ -95,20 +96,11 @@ func (svc *Service) ReevaluateCases(ctx context.Context) (int, error) {
 	return done, nil
 }
 
-// causeOf returns the cause of an evaluation in its event. A mark changes no evaluation, so that
-// another change is the cause if the result differs.
-func causeOf(kind store.ControlChangeKind) string {
-	if kind == store.DrawMarkChanged {
-		return severalCauses
-	}
-	return string(kind)
-}
-
 // reevaluateCase evaluates rules, votes and route of a case with the present control data and the pairs that
 // other cases have claimed. It writes only what differs, so that it can be repeated.
 // held are leased runs of the caller, which has not begun their work.
 func (svc *Service) reevaluateCase(
-	ctx context.Context, id domain.ID, cause string, held ...domain.StageRun,
+	ctx context.Context, id domain.ID, cause store.ControlChangeKind, held ...domain.StageRun,
 ) error {
 	_, err := svc.evaluateAgain(ctx, id, cause, held...)
 	return err
@@ -116,7 +108,7 @@ func (svc *Service) reevaluateCase(
 
 // evaluateAgain is reevaluateCase. It reports whether anything has changed.
 func (svc *Service) evaluateAgain(
-	ctx context.Context, id domain.ID, cause string, held ...domain.StageRun,
+	ctx context.Context, id domain.ID, cause store.ControlChangeKind, held ...domain.StageRun,
 ) (changed bool, err error) {
 	_, err = runCaseCommand(ctx, svc, domain.SystemActor(), "reevaluate", id, Once{}, nil,
 		func(c *command) (CaseResult, error) {
@@ -133,7 +125,7 @@ func (svc *Service) evaluateAgain(
 	return changed, err
 }
 
-func (c *command) reevaluate(cause string, held []domain.StageRun) error {
+func (c *command) reevaluate(cause store.ControlChangeKind, held []domain.StageRun) error {
 	fields, err := c.storedFields()
 	if err != nil {
 		return err
@@ -159,7 +151,9 @@ func (c *command) reevaluate(cause string, held []domain.StageRun) error {
 	}
 	c.change.Case.FactsRevision++
 	c.automatic = true
-	c.emit(generated.RouteReevaluatedV1{Cause: cause, FactsRevision: c.change.Case.FactsRevision})
+	if err := c.emitReevaluated(cause, raised, revoked); err != nil {
+		return err
+	}
 	for _, review := range revoked {
 		c.revokeVotesOf(review, why)
 	}
@@ -214,9 +208,7 @@ func (c *command) applyPresentRates() error {
 		return err
 	}
 	c.change.Case.FactsRevision++
-	c.emit(generated.RouteReevaluatedV1{Cause: causeOf(store.CurrencyChanged),
-		FactsRevision: c.change.Case.FactsRevision})
-	return nil
+	return c.emitReevaluated(store.CurrencyChanged, raised, nil)
 }
 
 // addFindings evaluates the rules of the stages that the case has passed and adds the findings that

@@ -223,7 +223,7 @@ func (c *command) checkNoSupporting() error {
 
 // checkNoOpenRequirement refuses a review whose findings need a reason, another person or another
 // queue. Otherwise the one reason of a bulk approval would override the findings of every case in it. A document
-// that was submitted again is compared by a person, whatever its risk is.
+// that was possibly submitted again is compared by a person, whatever its risk is.
 func (c *command) checkNoOpenRequirement(review domain.Review) error {
 	findings, err := c.storedFindings()
 	if err != nil {
@@ -231,7 +231,7 @@ func (c *command) checkNoOpenRequirement(review domain.Review) error {
 	}
 	if copies, err := c.svc.findingsOfTopic(c.ctx, c.tx.Reader, findingsOf(findings), rules.Copies); err != nil ||
 		len(copies) > 0 {
-		return firstError(err, outsideEnvelope("the same document was submitted again", "finding"))
+		return firstError(err, outsideEnvelope("a document that may be the same was submitted again", "finding"))
 	}
 	requirements, err := c.requirements(review, findingsByStage(findings))
 	if err != nil {

@@ -26,11 +26,15 @@ const (
 	pairRetry         = 10 * time.Second
 )
 
-// isCopy reports whether what two documents have in common makes one a copy of the other.
-func isCopy(kinds []rules.DuplicateKind) bool {
-	return slices.ContainsFunc(kinds, func(kind rules.DuplicateKind) bool {
-		return kind != rules.RejectedBefore && kind != rules.LinkedDocument
-	})
+// copyRelation returns the first of what two documents have in common that makes one a possible copy of the other,
+// NoDuplicate if nothing does.
+func copyRelation(kinds []rules.DuplicateKind) rules.DuplicateKind {
+	for _, kind := range kinds {
+		if kind != rules.RejectedBefore && kind != rules.LinkedDocument {
+			return kind
+		}
+	}
+	return rules.NoDuplicate
 }
 
 // topicOf returns the topic of the rule that raised a finding, "" if the rule set does not have it.
@@ -67,13 +71,13 @@ func (svc *Service) findingsOfTopic(
 // submitter does ends none, because submitting and withdrawing copies in turn would otherwise change the case each
 // time. After the last decision nothing is added: the other case has the finding.
 func (c *command) nameCopies(inputs *ruleInputs, stored []domain.Finding) error {
-	var names []string
+	var copies []rules.Copy
 	for _, finding := range stored {
 		if inputs.topicOf(finding) == rules.Copies {
-			names = append(names, finding.NamedCases()...)
+			copies = append(copies, inputs.storedCopies(finding)...)
 		}
 	}
-	names = slices.DeleteFunc(names, inputs.isPairEnded)
+	copies = slices.DeleteFunc(copies, func(one rules.Copy) bool { return inputs.isPairEnded(one.Reference) })
 	decided := false
 	if isPassed(c.before) {
 		voted, err := c.votedReviews()
@@ -83,13 +87,33 @@ func (c *command) nameCopies(inputs *ruleInputs, stored []domain.Finding) error 
 		decided = len(voted) > 0
 	}
 	for _, hit := range inputs.duplicates {
-		if hit.Kind == rules.SubmittedAgain && !decided && len(names) < maxNamedCopies &&
-			!slices.Contains(names, hit.Reference) {
-			names = append(names, hit.Reference)
+		named := slices.ContainsFunc(copies, func(one rules.Copy) bool { return one.Reference == hit.Reference })
+		if hit.Kind == rules.SubmittedAgain && !decided && len(copies) < maxNamedCopies && !named {
+			copies = append(copies, rules.Copy{Reference: hit.Reference, Relation: hit.Relation})
 		}
 	}
-	inputs.prepared = inputs.prepared.WithSubmittedAgain(names)
+	inputs.prepared = inputs.prepared.WithSubmittedAgain(copies)
 	return nil
+}
+
+// storedCopies returns the cases that a stored finding names, with what they had in common with this one when it
+// named them. Earlier versions did not record that; then it is what they have in common now.
+func (inputs ruleInputs) storedCopies(finding domain.Finding) []rules.Copy {
+	recorded := rules.CopiesIn(finding.Evidence)
+	var copies []rules.Copy
+	for _, reference := range finding.NamedCases() {
+		one, known := recorded[reference]
+		if !known {
+			one.Reference = reference
+			for _, hit := range inputs.duplicates {
+				if hit.Kind == rules.SubmittedAgain && hit.Reference == reference {
+					one.Relation = hit.Relation
+				}
+			}
+		}
+		copies = append(copies, one)
+	}
+	return copies
 }
 
 // isPassed reports whether a case was approved and what follows has begun.

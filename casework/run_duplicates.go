@@ -119,10 +119,10 @@ func duplicateHits(
 		carried := candidate.Carrier != domain.NoID && !candidate.Cleared &&
 			candidate.Carrier != c.ID && !candidate.Passed()
 		kinds := duplicateKinds(key, candidate)
-		if carried && copies < maxNamedCopies && isCopy(kinds) {
+		if relation := copyRelation(kinds); carried && copies < maxNamedCopies && relation != rules.NoDuplicate {
 			copies++
 			hits = append(hits, rules.DuplicateHit{Kind: rules.SubmittedAgain, CaseID: candidate.ID,
-				Reference: candidate.Reference})
+				Reference: candidate.Reference, Relation: relation})
 		}
 		if carried || len(kinds) == 0 {
 			continue

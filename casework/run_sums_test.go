@@ -42,9 +42,10 @@ func TestSixInvoicesBelowTheMark(t *testing.T) {
 			t.Errorf("invoice %d is %s, %v", i, status, env.rulesOf(id))
 			continue
 		}
-		want := "The amounts of this and other documents of this counterparty since "
+		want := "As of 20"
 		sum := fmt.Sprintf(" (%d) add up to %d.00 USD. Each amount is below the limit of 1000.00 USD.", i, 990*(i+1))
-		if !strings.HasPrefix(found.Message, want) || !strings.Contains(found.Message, sum) {
+		if !strings.HasPrefix(found.Message, want) || !strings.Contains(found.Message, sum) ||
+			!strings.Contains(found.Message, " UTC, the amounts of this and other documents of this counterparty since ") {
 			t.Errorf("invoice %d: %s", i, found.Message)
 		}
 	}
@@ -73,7 +74,7 @@ func TestReceiptsOfOneSubmitter(t *testing.T) {
 			t.Errorf("the first has %s", got.Message)
 		case n > 0 && got == nil:
 			t.Errorf("receipt %d has no finding", n)
-		case n > 0 && (!strings.HasPrefix(got.Message, "The amounts of this and other documents of this submitter since ") ||
+		case n > 0 && (!strings.Contains(got.Message, "the amounts of this and other documents of this submitter since ") ||
 			!strings.Contains(got.Message, fmt.Sprintf(" (%d) add up to ", n))):
 			t.Errorf("receipt %d: %s", n, got.Message)
 		}

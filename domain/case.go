@@ -3,6 +3,7 @@ package domain
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 )
@@ -268,10 +269,15 @@ func (f *Finding) NamedCases() []string {
 	return strings.Split(f.Evidence[EvidenceCases], ",")
 }
 
-// Hash identifies what a finding says: its rule and values, but not the version of the rule set. An
-// override holds as long as it stays the same.
+// EvidenceAsOf is the key of the time at which other documents were counted, in the values of a finding.
+const EvidenceAsOf = "as_of"
+
+// Hash identifies what a finding says: its rule and values, but not the version of the rule set, and not the time of
+// the evaluation. An override holds as long as it stays the same.
 func (f *Finding) Hash() [32]byte {
-	content, err := CanonicalJSON(map[string]any{"rule": f.Rule, "values": f.Evidence})
+	values := maps.Clone(f.Evidence)
+	delete(values, EvidenceAsOf)
+	content, err := CanonicalJSON(map[string]any{"rule": f.Rule, "values": values})
 	if err != nil {
 		panic("domain: a finding has values that are not texts: " + err.Error())
 	}

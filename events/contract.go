@@ -23,7 +23,7 @@ type Contract struct {
 	Description string
 	// Audience is who can see the event. Single properties can be limited to staff in addition.
 	Audience domain.Audience
-	// Sentence is the text of the event in a timeline. {name} is a value of the body; a part in [ ]
+	// Sentence is the text of the event in a timeline. {name} is a value of the body, or its texts; a part in [ ]
 	// is left out if one of its values is missing.
 	Sentence string
 	Body     *Schema

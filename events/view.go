@@ -180,6 +180,14 @@ func lookUp(values map[string]any, path string) string {
 		return value
 	case float64:
 		return strconv.FormatFloat(value, 'f', -1, 64)
+	case []any:
+		texts := make([]string, 0, len(value))
+		for _, one := range value {
+			if text, ok := one.(string); ok {
+				texts = append(texts, text)
+			}
+		}
+		return strings.Join(texts, ", ")
 	}
 	return ""
 }

@@ -104,13 +104,19 @@ func TestRenderSentence(t *testing.T) {
 		"one in a part": {domain.ReviewDecidedEvent,
 			`{"verdict":"reject","reason":"Who ordered it?"}`,
 			"The review was decided: reject, Who ordered it?"},
+		"texts and no texts": {"route.reevaluated", `{"causes":["exchange rates","other cases"],"cases":[]}`,
+			"The case was evaluated again because of changes in exchange rates, other cases."},
 		"braces in a value": {domain.CaseRejected, `{"reason":"{reason} [x]"}`,
 			"The document was rejected: {reason} [x]."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			contract, _ := events.ContractOf(tc.kind, 1)
+			version := 1
+			if tc.kind == "route.reevaluated" {
+				version = 2
+			}
+			contract, _ := events.ContractOf(tc.kind, version)
 			if got := contract.RenderSentence([]byte(tc.body)); got != tc.want {
 				t.Fatalf("got %q, want %q", got, tc.want)
 			}

@@ -37,7 +37,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 	add(text, "document_type", "country", "currency", "currency_written", "amount_text",
 		"base_text", "declared_text", "declared_currency", "total_text", "net_text", "tax_text",
 		"difference_text", "total_source", "today", "iban", "iban_country", "iban_fault",
-		"vat_fault", "account", "account_country", "account_before", "account_vendors", "country_risk", "risk_country", "sum_by", "sum_since",
+		"vat_fault", "account", "account_country", "account_before", "account_vendors", "country_risk", "risk_country", "sum_by", "sum_since", "sum_at",
 		"same_number_text", "same_number_earlier", "sum_text", "sum_mark_text", "order_amount_text",
 		"order_evidence_text", "order_payee", "order_account", "order_sum_text",
 		"order_limit_text", "line_sum_text", "corrected_sum_text", "amount_due_text", "prepaid_text", "bic_country")
@@ -52,7 +52,7 @@ var ruleFacts = sync.OnceValue(func() Environment {
 		"iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor",
 		"sum_count", "sum_hours", "line_sum_minor", "corrected_sum_minor")
 	add(texts, "unreadable", "differing", "same_number", "same_bytes", "similar_number",
-		"same_content", "similar_image", "rejected_before", "linked_cases", "submitted_again", "account_cases", "split_cases",
+		"same_content", "similar_image", "rejected_before", "linked_cases", "submitted_again", "submitted_again_as", "account_cases", "split_cases",
 		"features", "not_printed", "parts", "part_fields", "part_values", "required", "type_fields", "order_other_payees",
 		"order_other_accounts", "order_cases", "payable_differs", "tax_rows_differ")
 	add(cel.MapType(text, text), "fields", "raw")
@@ -132,8 +132,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	but rejected or withdrawn before
 //	linked_cases                        list(string)          pro-forma invoices or credit notes for
 //	the document, or documents for which it is one
-//	sum_by, sum_count, sum_hours, sum_since, sum_text, sum_mark_text   for a rule with sums: the
-//	subject, the number of other documents, the window, its beginning, the sum and the mark
+//	sum_by, sum_count, sum_hours, sum_since, sum_at, sum_text, sum_mark_text   for a rule with sums: the
+//	subject, the number of other documents, the window, its beginning and its end, the sum and the mark
 //
 // vendor_looked, vendor_approved      whether the vendor was looked up; its documents approved
 // before
@@ -147,6 +147,8 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //
 //	submitted_again                     list(string)          cases that have the finding about this document
 //	and theirs
+//	submitted_again_as                  list(string)          these cases with what both documents have in common,
+//	as "content:CS-2026-000002"; as the value copies they are shown in words
 //	account_cases, account_vendors      list(string), string  a case of each other vendor with the account, and
 //	their names
 //

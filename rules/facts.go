@@ -257,11 +257,7 @@ func (s *inputIndex) addCodes(facts expr.Facts) {
 // duplicateFacts are the facts that list the duplicates of each kind.
 var duplicateFacts = map[DuplicateKind]string{SameNumber: "same_number", SameBytes: "same_bytes",
 	SimilarNumber: "similar_number", SameContent: "same_content", SimilarImage: "similar_image",
-	RejectedBefore: "rejected_before", LinkedDocument: "linked_cases",
-	SubmittedAgain: submittedAgain}
-
-// submittedAgain is the fact that lists the cases which have the finding about this document and theirs.
-const submittedAgain = "submitted_again"
+	RejectedBefore: "rejected_before", LinkedDocument: "linked_cases"}
 
 // sharedNumbers returns the numbers of the document that its duplicates by number have too, and those of them
 // that are not in force, but were read or stated before.
@@ -297,8 +293,16 @@ func (s *inputIndex) addHistory(facts expr.Facts) {
 		}
 		facts[name] = references
 	}
+	var copies []Copy
+	for _, hit := range s.Duplicates {
+		if hit.Kind == SubmittedAgain {
+			copies = append(copies, Copy{hit.Reference, hit.Relation})
+		}
+	}
+	addCopies(facts, copies)
 	facts["same_number_text"], facts["same_number_earlier"] = s.sharedNumbers()
 	crossing{}.addTo(facts)
+	facts["sum_at"] = s.Today.UTC().Format(momentLayout)
 	facts["split_cases"] = append([]string{}, s.Vendor.Recent...)
 	facts["split_count"] = int64(s.Vendor.RecentCount)
 	sum := s.Vendor.RecentSum

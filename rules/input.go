@@ -98,6 +98,8 @@ type DuplicateHit struct {
 	// the one in force, but another one that a source states.
 	Number  string
 	Earlier bool
+	// Relation is what both documents have in common, for a hit by SubmittedAgain.
+	Relation DuplicateKind
 }
 
 // NeedsClaim reports whether the case must claim the pair: the other case was not refused, and does not have the
@@ -121,7 +123,7 @@ type VendorHistory struct {
 	// Account is the bank account on the last of them, "" for none.
 	Account string
 	// Recent lists the references of the vendor's other cases of the last 24 hours with a known
-	// amount, at most 20. RecentCount and RecentSum are the number and the sum of all of them.
+	// amount, also those of its other names, at most 20. RecentCount and RecentSum are the number and the sum of all of them.
 	Recent      []string
 	RecentCount int
 	RecentSum   int64

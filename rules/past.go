@@ -124,7 +124,7 @@ func (p *PastCase) recorded(id string) (domain.Finding, bool) {
 // The facts that are not recorded: those about other cases, lists of countries, and orders.
 var (
 	relatedFacts = []string{"same_number", "same_number_text", "same_number_earlier", "same_bytes", "similar_number", "same_content", "similar_image",
-		"rejected_before", "linked_cases", submittedAgain, "country_risk", "risk_country"}
+		"rejected_before", "linked_cases", submittedAgain, submittedAgainAs, "country_risk", "risk_country"}
 	vendorFacts = []string{"vendor_approved", "account_before", "account_changed", "account_new",
 		"account_cases", "account_vendors",
 		"split_cases", "split_count", "split_base_minor"}
@@ -132,7 +132,7 @@ var (
 		"order_amount_differs", "order_amount_unknown", "order_evidence_text", "order_other_payees",
 		"order_other_accounts", "order_amount_covered", "order_payee_covered", "order_exceeded",
 		"order_cases", "order_sum_text", "order_limit_text"}
-	sumFacts = []string{"sum_by", "sum_count", "sum_hours", "sum_since", "sum_text", "sum_mark_text"}
+	sumFacts = []string{"sum_by", "sum_count", "sum_hours", "sum_since", "sum_at", "sum_text", "sum_mark_text"}
 )
 
 // recordedFacts returns the facts of the case without those that are not recorded.

@@ -237,6 +237,9 @@ func (r *Rule) renderValue(language, name, value string) string {
 	if name == statedKey {
 		return statedTexts(language, strings.Split(value, ","))
 	}
+	if name == copiesKey {
+		return copiesText(language, value)
+	}
 	if words, ok := r.words[name][value]; ok {
 		if word := words[language]; word != "" {
 			return word

@@ -222,9 +222,12 @@ func (c crossing) with(facts expr.Facts) expr.Facts {
 	return all
 }
 
+// momentLayout is the form of a moment in a finding.
+const momentLayout = "2006-01-02 15:04 UTC"
+
 func (c crossing) addTo(all expr.Facts) {
 	all["sum_by"], all["sum_count"] = string(c.By), int64(c.Documents)
-	all["sum_hours"], all["sum_since"] = int64(c.Hours), c.Since.Format("2006-01-02 15:04 UTC")
+	all["sum_hours"], all["sum_since"] = int64(c.Hours), c.Since.Format(momentLayout)
 	all["sum_text"] = domain.Money{Minor: c.BaseMinor, Currency: domain.BaseCurrency}.String()
 	all["sum_mark_text"] = domain.Money{Minor: c.mark, Currency: domain.BaseCurrency}.String()
 }

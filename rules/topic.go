@@ -30,7 +30,7 @@ var topicFacts = []struct {
 	}},
 	{Duplicates, []string{"same_number", "same_number_text", "same_number_earlier", "same_bytes", "similar_number", "same_content",
 		"similar_image", "rejected_before", "linked_cases"}},
-	{Copies, []string{submittedAgain}},
+	{Copies, []string{submittedAgain, submittedAgainAs}},
 }
 
 func topicOf(names []string) Topic {
@@ -56,9 +56,9 @@ func PrepareFacts(input Input) PreparedFacts {
 }
 
 // WithSubmittedAgain returns the facts with other cases that have the finding about the document.
-func (p PreparedFacts) WithSubmittedAgain(references []string) PreparedFacts {
+func (p PreparedFacts) WithSubmittedAgain(copies []Copy) PreparedFacts {
 	p.facts = maps.Clone(p.facts)
-	p.facts[submittedAgain] = append([]string{}, references...)
+	addCopies(p.facts, copies)
 	return p
 }
 

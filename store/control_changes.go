@@ -43,6 +43,12 @@ func (r Reader) DueControlChange(ctx context.Context) (ControlChange, error) {
 		WHERE due <= clock() ORDER BY due, id LIMIT 1`, pgx.RowToStructByPos[ControlChange])
 }
 
+// PendingControlKinds returns the kinds of the changes for which not all cases were evaluated again.
+func (r Reader) PendingControlKinds(ctx context.Context) ([]ControlChangeKind, error) {
+	return queryAll(ctx, r.q, "control kinds", `SELECT DISTINCT kind FROM control_changes ORDER BY kind`,
+		pgx.RowTo[ControlChangeKind])
+}
+
 // AffectedCases returns the unfinished cases after the cursor that the change affects, at most
 // limit, by id. A case without open work is left out, because its rules are evaluated when it
 // continues.

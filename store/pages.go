@@ -45,7 +45,7 @@ func (r Reader) IncidentPage(ctx context.Context, filter domain.Filter,
 		ORDER BY r.ended_at DESC, r.id DESC LIMIT $1`, scanRun, args...)
 }
 
-// IncidentGroup is the incidents with the same code and node; Message is that of the newest.
+// IncidentGroup is the incidents with the same code and node. Message is what all of them say, "" if they differ.
 type IncidentGroup struct {
 	Code    domain.Code
 	Node    string
@@ -63,7 +63,7 @@ func (r Reader) IncidentGroups(ctx context.Context, filter domain.Filter) ([]Inc
 		return nil, err
 	}
 	return queryAll(ctx, r.q, "incident groups",
-		`SELECT r.error_code, r.node, (array_agg(r.error_text ORDER BY r.ended_at DESC))[1],
+		`SELECT r.error_code, r.node, CASE WHEN min(r.error_text) = max(r.error_text) THEN min(r.error_text) ELSE '' END,
 		count(*), min(r.ended_at), max(r.ended_at) FROM stage_runs r
 		JOIN cases c ON c.id = r.case_id
 		WHERE `+activeIncident+` AND `+where+` GROUP BY r.error_code, r.node ORDER BY count(*) DESC,

@@ -28,8 +28,8 @@ type RelatedCases struct {
 	// is none. Other document types do
 	// not count, because a receipt is archived without a check of its account.
 	LastAccount string
-	// RecentReferences are the party's newest other cases of the last 24 hours whose amounts are in the
-	// sums, at most 20.
+	// RecentReferences are the newest other cases of the last 24 hours whose amounts are in the sums, of the party
+	// and of those in one group with it or with a tax id of the case: at most 20.
 	RecentReferences []string
 	Sums             []DocumentSum
 	// CountryRisk is the highest level of the countries ("", elevated or high), and RiskCountry the
@@ -161,9 +161,11 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 			AND c.document_type = x.document_type AND c.id <> x.id
 			ORDER BY c.id DESC LIMIT 20) y) h
 		CROSS JOIN LATERAL (SELECT array_agg(reference ORDER BY id) AS refs FROM (
-			SELECT c.id, c.reference FROM cases c WHERE c.party_id = x.party
-			AND c.id > w.yesterday AND c.id <> x.id AND c.summed AND c.status NOT IN ('rejected', 'abandoned')
-			ORDER BY c.id DESC LIMIT 20) y) n
+			SELECT r.id, r.reference FROM (SELECT DISTINCT p.id FROM unnest(g.ids || x.party) p(id)) p
+			CROSS JOIN LATERAL (SELECT c.id, c.reference FROM cases c WHERE c.party_id = p.id
+				AND c.id > w.yesterday AND c.id <> x.id AND c.summed AND c.status NOT IN ('rejected', 'abandoned')
+				ORDER BY c.id DESC LIMIT 20) r
+			ORDER BY r.id DESC LIMIT 20) y) n
 		CROSS JOIN LATERAL (`+sumsQuery+`) u
 		LEFT JOIN LATERAL (SELECT k.level, k.country FROM country_risk k
 			WHERE k.country = ANY(x.countries::text[])

@@ -33,7 +33,7 @@ func (v *Views) incidentFilter(ctx context.Context, actor domain.Actor) (domain.
 	return viewer.readFilter()
 }
 
-// IncidentGroup counts the incidents with the same cause. Message is that of the newest one.
+// IncidentGroup counts the incidents with the same cause. Message is what all of them say, "" if they differ.
 type IncidentGroup struct {
 	Code           string
 	Node           string

@@ -112,7 +112,7 @@ func TestIncidentPagesOverEqualTimes(t *testing.T) {
 		groups, err := env.views.IncidentGroups(env.ctx, *actor)
 		must(t, err)
 		if len(groups) != 1 || groups[0].Count != want ||
-			groups[0].Code != string(domain.DamagedFile) {
+			groups[0].Code != string(domain.DamagedFile) || groups[0].Message == "" {
 			t.Errorf("%s: groups %+v, want one of %d", actor.Name, groups, want)
 		}
 		counters, err := env.views.Counters(env.ctx, *actor)
@@ -128,6 +128,13 @@ func TestIncidentPagesOverEqualTimes(t *testing.T) {
 				t.Errorf("%+v selects %+v", query, page.Runs)
 			}
 		}
+	}
+	// Files that are damaged in different ways: the group says nothing that is true of one file only.
+	env.sql(`UPDATE stage_runs SET error_text = error_text || id WHERE status = 'incident'`)
+	groups, err := env.views.IncidentGroups(env.ctx, mia)
+	must(t, err)
+	if len(groups) != 1 || groups[0].Message != "" || groups[0].Count != 6 {
+		t.Errorf("groups of different messages: %+v", groups)
 	}
 }
 

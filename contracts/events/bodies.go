@@ -2157,6 +2157,18 @@ type RouteReevaluatedV1 struct {
 // Contract returns the event type and version of the body.
 func (RouteReevaluatedV1) Contract() (string, int) { return "route.reevaluated", 1 }
 
+// RouteReevaluatedV2 is the body of route.reevaluated: Rules, votes and route were evaluated again, with another result.
+type RouteReevaluatedV2 struct {
+	// References of the other cases that findings name since, or name no more. Absent if there are none.
+	Cases []string `json:"cases,omitempty"`
+	// What has changed since the last evaluation and made the result another one: country risks, exchange rates, conflicts of interest and groups of parties, the date, or other cases (submitted, changed or decided). Absent if it is not known.
+	Causes        []string `json:"causes,omitempty"`
+	FactsRevision int64    `json:"factsRevision"`
+}
+
+// Contract returns the event type and version of the body.
+func (RouteReevaluatedV2) Contract() (string, int) { return "route.reevaluated", 2 }
+
 // SagaCompensatedV1 is the body of saga.compensated: A call to another system was undone.
 type SagaCompensatedV1 struct {
 	// Name of the step in the process definition.
@@ -2805,6 +2817,8 @@ func decodeBody(c contract, data json.RawMessage) (Body, error) {
 		return decode[RoleDefinedV1](data)
 	case contract{"route.reevaluated", 1}:
 		return decode[RouteReevaluatedV1](data)
+	case contract{"route.reevaluated", 2}:
+		return decode[RouteReevaluatedV2](data)
 	case contract{"saga.compensated", 1}:
 		return decode[SagaCompensatedV1](data)
 	case contract{"saga.step_done", 1}:

@@ -1609,6 +1609,15 @@ export interface RouteReevaluatedV1 {
   factsRevision: number;
 }
 
+/** Body of route.reevaluated: Rules, votes and route were evaluated again, with another result. */
+export interface RouteReevaluatedV2 {
+  /** References of the other cases that findings name since, or name no more. Absent if there are none. */
+  cases?: string[];
+  /** What has changed since the last evaluation and made the result another one: country risks, exchange rates, conflicts of interest and groups of parties, the date, or other cases (submitted, changed or decided). Absent if it is not known. */
+  causes?: ('country risks' | 'exchange rates' | 'parties' | 'date' | 'other cases')[];
+  factsRevision: number;
+}
+
 /** Body of saga.compensated: A call to another system was undone. */
 export interface SagaCompensatedV1 {
   /** Name of the step in the process definition. */
@@ -2057,7 +2066,7 @@ export interface EventData {
   'review.repaired': ReviewRepairedV1;
   'review.resumed': ReviewResumedV1;
   'role.defined': RoleDefinedV1;
-  'route.reevaluated': RouteReevaluatedV1;
+  'route.reevaluated': RouteReevaluatedV1 | RouteReevaluatedV2;
   'saga.compensated': SagaCompensatedV1;
   'saga.step_done': SagaStepDoneV1;
   'saga.step_failed': SagaStepFailedV1;

@@ -2027,6 +2027,18 @@ type RouteReevaluatedV1 struct {
 // Contract returns the event type and version of the body.
 func (RouteReevaluatedV1) Contract() (domain.EventType, int) { return "route.reevaluated", 1 }
 
+// RouteReevaluatedV2 is the body of route.reevaluated: Rules, votes and route were evaluated again, with another result.
+type RouteReevaluatedV2 struct {
+	// References of the other cases that findings name since, or name no more. Absent if there are none.
+	Cases []string `json:"cases,omitempty"`
+	// What has changed since the last evaluation and made the result another one: country risks, exchange rates, conflicts of interest and groups of parties, the date, or other cases (submitted, changed or decided). Absent if it is not known.
+	Causes        []string `json:"causes,omitempty"`
+	FactsRevision int64    `json:"factsRevision"`
+}
+
+// Contract returns the event type and version of the body.
+func (RouteReevaluatedV2) Contract() (domain.EventType, int) { return "route.reevaluated", 2 }
+
 // SagaCompensatedV1 is the body of saga.compensated: A call to another system was undone.
 type SagaCompensatedV1 struct {
 	// Name of the step in the process definition.
@@ -2556,6 +2568,7 @@ func Bodies() []interface {
 		ReviewResumedV1{},
 		RoleDefinedV1{},
 		RouteReevaluatedV1{},
+		RouteReevaluatedV2{},
 		SagaCompensatedV1{},
 		SagaStepDoneV1{},
 		SagaStepFailedV1{},

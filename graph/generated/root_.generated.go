@@ -18381,7 +18381,7 @@ type IncidentEdge {
 type IncidentGroup {
   code: String!
   node: String!
-  "Message of the newest incident."
+  "The message of all its incidents; empty if they have different ones, which each incident states."
   message: String!
   count: Int!
   oldest: DateTime!

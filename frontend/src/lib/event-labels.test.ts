@@ -96,6 +96,28 @@ describe('event messages', () => {
     );
   });
 
+  it('says why a case was evaluated again', () => {
+    const event = (body: object) => ({ type: 'route.reevaluated', body });
+    const several = event({
+      causes: ['exchange rates', 'other cases'],
+      cases: ['CS-2026-000002'],
+      factsRevision: 3,
+    });
+    expect(message('en', several)).toBe(
+      'Evaluated again because of changes: exchange rates, other cases (CS-2026-000002)',
+    );
+    expect(message('zh', several)).toBe('因以下变化已重新评估：汇率、其他案件（CS-2026-000002）');
+    expect(message('en', event({ causes: ['date'], factsRevision: 3 }))).toBe(
+      'Evaluated again because of changes: date',
+    );
+    // Events of earlier versions: one cause, or one that nothing is known of.
+    expect(message('en', event({ cause: 'party', factsRevision: 3 }))).toContain(
+      'conflicts of interest',
+    );
+    expect(message('en', event({ cause: 'several', factsRevision: 3 }))).toBe('Evaluated again');
+    expect(message('en', event({ factsRevision: 3 }))).toBe('Evaluated again');
+  });
+
   it('names persons where the reader may know them', () => {
     const event = {
       type: 'review.reassigned',

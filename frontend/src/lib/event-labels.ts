@@ -276,6 +276,19 @@ const messageBuilders: MessageBuilders = {
     ),
   'review.cancelled': (body, { t }) =>
     t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
+  'route.reevaluated': (body, { t }) => {
+    const codes = 'cause' in body ? [body.cause] : (body.causes ?? []);
+    // The cause "several" of events of earlier versions says nothing.
+    const causes = codes
+      .filter((code) => code !== 'several')
+      .map((code) => valueLabel(t, 'cause', code));
+    if (causes.length === 0) return null;
+    const comma = t('caseLabels.next.comma');
+    const cases = 'cases' in body ? (body.cases ?? []) : [];
+    return cases.length > 0
+      ? t('events.said.reevaluatedWith', { causes: causes.join(comma), cases: cases.join(comma) })
+      : t('events.said.reevaluated', { causes: causes.join(comma) });
+  },
   'duplicate.cleared': (body, { t }) => t('events.said.duplicateCleared', { reason: body.reason }),
   'vote.disclosed': (body, context) =>
     withReason(

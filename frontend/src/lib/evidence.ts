@@ -12,7 +12,7 @@ interface EvidenceValue {
 }
 
 /** What the sentence of a finding says in words, and these values only in codes. */
-const codesOnly = ['fields', 'parts'];
+const codesOnly = ['fields', 'parts', 'copies'];
 
 /** The values of a finding as text; empty if there are none. */
 export function evidenceText(

@@ -16,7 +16,7 @@ import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { ErrorState, LoadingState } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
-import { countRepairs, type Group, linesOf } from './groups';
+import { causeText, countRepairs, type Group, linesOf } from './groups';
 import { IncidentRow } from './IncidentRow';
 import classes from './incidents.module.css';
 import type { Incident, Repair, Repairs } from './repairs';
@@ -37,13 +37,14 @@ interface GroupCardProps {
 }
 
 export function GroupCard({ group, repairList, repairs, defaultOpened }: GroupCardProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const message = causeText(t, i18n.language, group);
   const [opened, setOpened] = useState(defaultOpened || group.repairs.length > 0);
   const panel = useId();
   return (
     <section
       className={`cs-card ${classes.group}`}
-      aria-label={t('incidents.groupLabel', { message: group.message })}
+      aria-label={t('incidents.groupLabel', { message })}
     >
       <UnstyledButton
         className={classes.head}
@@ -60,7 +61,7 @@ export function GroupCard({ group, repairList, repairs, defaultOpened }: GroupCa
               ? t('incidents.causeAt', { stage: stageLabel(t, group.node) })
               : t('incidents.causeAtNode', { node: nodeLabel(t, group.node) })}
           </Title>
-          <Text size="sm">{group.message}</Text>
+          <Text size="sm">{message}</Text>
           <Text size="xs" c="dimmed" component="span">
             <span className="cs-mono">{group.code}</span> · {t('incidents.since')}{' '}
             <Timestamp iso={group.oldest} />

@@ -137,10 +137,15 @@ function RepairStatus({ incident, state }: { incident: Incident; state: RepairSt
   const { t, i18n } = useTranslation();
   if (!state) {
     return (
-      <Text size="xs" c="dimmed" component="span">
-        {t('incidents.failedAt', { count: incident.attempt })}{' '}
-        {incident.openedAt && <Timestamp iso={incident.openedAt} />}
-      </Text>
+      <>
+        <Text size="sm" component="span">
+          {refusalMessage(t, i18n.language, incident)}
+        </Text>
+        <Text size="xs" c="dimmed" component="span">
+          {t('incidents.failedAt', { count: incident.attempt })}{' '}
+          {incident.openedAt && <Timestamp iso={incident.openedAt} />}
+        </Text>
+      </>
     );
   }
   const { context } = state;

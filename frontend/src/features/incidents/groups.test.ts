@@ -1,5 +1,6 @@
+import type { TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { countRepairs, groupsOf, linesOf, type ServerGroup } from './groups';
+import { causeText, countRepairs, groupsOf, linesOf, type ServerGroup } from './groups';
 import type { Incident, Repair } from './repairs';
 
 const cause = { code: 'EngineFailed', node: 'read' };
@@ -58,6 +59,21 @@ describe('causes', () => {
       ['2', false],
       ['3', false],
     ]);
+  });
+
+  it('says of a cause only what all its incidents have in common', () => {
+    const t = ((key: string, options?: { defaultValue?: string }) =>
+      key === 'refusals.EngineFailed'
+        ? 'neutral'
+        : (options?.defaultValue ?? key)) as unknown as TFunction<'translation'>;
+    expect(causeText(t, 'en', { code: 'EngineFailed', message: '' })).toBe('neutral');
+    expect(causeText(t, 'en', server)).toBe('The engine failed.');
+    expect(causeText(t, 'en', { code: 'Odd', message: '' })).toBe('Odd');
+    const other = repair('1', 'queued');
+    other.incident = { ...other.incident, message: 'The engine failed after 9 kB.' };
+    expect(groupsOf([server], [other])[0]?.message).toBe('');
+    expect(groupsOf([], [other])[0]?.message).toBe('The engine failed after 9 kB.');
+    expect(groupsOf([], [other, repair('2', 'queued')])[0]?.message).toBe('');
   });
 
   it('counts repairs by progress', () => {

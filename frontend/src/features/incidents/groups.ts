@@ -1,6 +1,8 @@
 // Groups incidents by cause: the open ones from the server, and the repairs started on this page,
 // which stay until they are dismissed.
+import type { TFunction } from 'i18next';
 import type { IncidentGroupsQuery } from '../../graphql/generated/graphql';
+import { refusalMessage } from '../../lib/labels';
 import { groupKey, type Incident, type Repair } from './repairs';
 
 export type ServerGroup = IncidentGroupsQuery['incidentGroups'][number];
@@ -10,6 +12,7 @@ export interface Group {
   key: string;
   code: string;
   node: string;
+  /** The message of all its incidents; empty if they have different ones. */
   message: string;
   /** The number of open incidents on the server, without those being repaired. */
   count: number;
@@ -31,11 +34,20 @@ export function groupsOf(server: readonly ServerGroup[], repairs: readonly Repai
   for (const repair of repairs) {
     const { incident, group: key } = repair;
     const existing = groups.get(key);
-    if (existing) existing.repairs.push(repair);
-    else groups.set(key, emptyGroup(key, incident, repair));
+    if (existing) {
+      existing.repairs.push(repair);
+      if (incident.message !== existing.message) existing.message = '';
+    } else groups.set(key, emptyGroup(key, incident, repair));
   }
   return [...groups.values()];
 }
+
+/** What the heading says of a cause: without details of one file if its incidents have different ones. */
+export const causeText = (
+  t: TFunction<'translation'>,
+  language: string,
+  { code, message }: Pick<Group, 'code' | 'message'>,
+): string => refusalMessage(t, language, { code, message }) || code;
 
 function emptyGroup(
   key: string,

@@ -15,7 +15,7 @@ import type { Recomputed } from './recomputed';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 import { severalDocuments } from './SplitPanel';
-import { countedDocuments, sumDocuments } from './sum-documents';
+import { countedDocuments, notListed, sumDocuments } from './sum-documents';
 import { unfoldKey } from './use-folded-findings';
 
 interface FindingsProps {
@@ -260,6 +260,7 @@ function FindingItem({
   );
   const sentence = findingSentence(i18n.language, finding);
   const list = sumDocuments(finding, form, submitterId);
+  const unlisted = notListed(finding);
   const splits = finding.rule === severalDocuments ? onSplit : null;
   return (
     <li>
@@ -282,7 +283,7 @@ function FindingItem({
         </summary>
         <Text size="sm">
           <ReferencedText text={sentence} linked={linked} />{' '}
-          {list && <Link {...list}>{t('review.findings.documents')}</Link>}
+          {list && <Link {...list.list}>{t(`review.findings.documents.${list.subject}`)}</Link>}
         </Text>
         {listed.map((one) => (
           <OtherCase
@@ -292,6 +293,9 @@ function FindingItem({
             onCompare={onCompare}
           />
         ))}
+        {unlisted > 0 && (
+          <Text size="sm">{t('review.findings.notListed', { count: unlisted })}</Text>
+        )}
         {(namedFields.length > 0 || splits) && (
           <div className={classes.named}>
             {splits && (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countedDocuments, sumDocuments } from './sum-documents';
+import { countedDocuments, notListed, sumDocuments } from './sum-documents';
 
 const finding = (subject: string, since = '2026-11-20 08:30 UTC') => ({
   evidence: [
@@ -13,16 +13,16 @@ const form = [field('vendor', 'Hafen Logistik GmbH'), field('iban', 'DE893704004
 it('lists the documents that a finding about a sum counts', () => {
   const list = (of: ReturnType<typeof finding>) => sumDocuments(of, form, 'u1');
   expect(list(finding('counterparty'))).toEqual({
-    to: '/cases',
-    search: { counterparty: 'Hafen Logistik GmbH', from: '2026-11-20' },
+    subject: 'counterparty',
+    list: { to: '/cases', search: { counterparty: 'Hafen Logistik GmbH', from: '2026-11-20' } },
   });
   expect(list(finding('submitter'))).toEqual({
-    to: '/cases',
-    search: { submitter: 'u1', from: '2026-11-20' },
+    subject: 'submitter',
+    list: { to: '/cases', search: { submitter: 'u1', from: '2026-11-20' } },
   });
   expect(list(finding('account'))).toEqual({
-    to: '/search',
-    search: { q: 'DE89370400440532013000' },
+    subject: 'account',
+    list: { to: '/search', search: { q: 'DE89370400440532013000' } },
   });
   expect(list(finding('counterparty', ''))).toBeNull();
   expect(list(finding(''))).toBeNull();
@@ -35,4 +35,19 @@ it('only a finding about a sum has a number of documents', () => {
   expect(of({ name: 'count', value: '48' })).toBeNull();
   expect(of({ name: 'subject', value: 'submitter' })).toBeNull();
   expect(of({ name: 'subject', value: 'submitter' }, { name: 'count', value: 'x' })).toBeNull();
+});
+
+it('counts the documents of a sum that the finding does not name', () => {
+  const counted = (subject: string, count: string, cases: string) => {
+    const { evidence } = finding(subject);
+    return notListed({
+      evidence: [...evidence, { name: 'count', value: count }, { name: 'cases', value: cases }],
+    });
+  };
+  expect(counted('counterparty', '4', 'CS-1,CS-2,CS-3')).toBe(1);
+  expect(counted('counterparty', '3', 'CS-1,CS-2,CS-3')).toBe(0);
+  expect(counted('counterparty', '2', '')).toBe(2);
+  expect(counted('submitter', '4', '')).toBe(0);
+  expect(notListed({ evidence: [{ name: 'cases', value: 'CS-1' }] })).toBe(0);
+  expect(notListed(finding('counterparty'))).toBe(0);
 });

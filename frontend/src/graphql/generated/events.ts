@@ -1609,6 +1609,15 @@ export interface RouteReevaluatedV1 {
   factsRevision: number;
 }
 
+/** Body of route.reevaluated: Rules, votes and route were evaluated again, with another result. */
+export interface RouteReevaluatedV2 {
+  /** References of the other cases that findings name since, or name no more. Absent if there are none. */
+  cases?: string[];
+  /** What has changed since the last evaluation and made the result another one: country risks, exchange rates, conflicts of interest and groups of parties, the date, or other cases (submitted, changed or decided). Absent if it is not known. */
+  causes?: ('country risks' | 'exchange rates' | 'parties' | 'date' | 'other cases')[];
+  factsRevision: number;
+}
+
 /** Body of saga.compensated: A call to another system was undone. */
 export interface SagaCompensatedV1 {
   /** Name of the step in the process definition. */
@@ -2063,6 +2072,7 @@ export type CountersignEvent =
   | { type: 'review.resumed'; schemaVersion: 1; body: ReviewResumedV1 }
   | { type: 'role.defined'; schemaVersion: 1; body: RoleDefinedV1 }
   | { type: 'route.reevaluated'; schemaVersion: 1; body: RouteReevaluatedV1 }
+  | { type: 'route.reevaluated'; schemaVersion: 2; body: RouteReevaluatedV2 }
   | { type: 'saga.compensated'; schemaVersion: 1; body: SagaCompensatedV1 }
   | { type: 'saga.step_done'; schemaVersion: 1; body: SagaStepDoneV1 }
   | { type: 'saga.step_failed'; schemaVersion: 1; body: SagaStepFailedV1 }
