@@ -180,8 +180,21 @@ func lookUp(values map[string]any, path string) string {
 		return value
 	case float64:
 		return strconv.FormatFloat(value, 'f', -1, 64)
+	case []any:
+		return joinTexts(value)
 	}
 	return ""
+}
+
+// joinTexts returns the texts of a list: "vendor, number".
+func joinTexts(list []any) string {
+	var texts []string
+	for _, item := range list {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 func capitalize(text string) string {

@@ -210,15 +210,3 @@ func (seen CaseView) Evidence(evidence domain.Evidence, findings []domain.Findin
 	evidence.Unchecked = nil // a field that a confidential review confirmed is not among them
 	return evidence
 }
-
-// madeInConfidential reports whether a person made the assertions under one of the confidential
-// reviews of the case.
-func madeInConfidential(set *domain.AssertionSet, reviews []domain.Review) bool {
-	return set.Source == domain.SourceHuman &&
-		slices.ContainsFunc(reviews, func(review domain.Review) bool {
-			by := review.Assignee == set.By || review.PreviousAssignee == set.By
-			return domain.ConfidentialQueue(review.Queue) && by &&
-				!set.At.Before(review.CreatedAt) &&
-				(review.DecidedAt.IsZero() || !set.At.After(review.DecidedAt))
-		})
-}

@@ -669,6 +669,7 @@ type __decideReviewInput struct {
 	Verdict   string                 `json:"verdict"`
 	Reason    string                 `json:"reason,omitempty"`
 	Overrides []FindingOverrideInput `json:"overrides,omitempty"`
+	Unchecked []string               `json:"unchecked,omitempty"`
 	Key       string                 `json:"key,omitempty"`
 }
 
@@ -686,6 +687,9 @@ func (v *__decideReviewInput) GetReason() string { return v.Reason }
 
 // GetOverrides returns __decideReviewInput.Overrides, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetOverrides() []FindingOverrideInput { return v.Overrides }
+
+// GetUnchecked returns __decideReviewInput.Unchecked, and is useful for accessing the field via an interface.
+func (v *__decideReviewInput) GetUnchecked() []string { return v.Unchecked }
 
 // GetKey returns __decideReviewInput.Key, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetKey() string { return v.Key }
@@ -6032,8 +6036,8 @@ func decideProposal(
 
 // The mutation executed by decideReview.
 const decideReview_Operation = `
-mutation decideReview ($reviewId: ID!, $expected: String, $verdict: Verdict!, $reason: String, $overrides: [FindingOverrideInput!], $key: String) {
-	done: decideReview(input: {reviewId:$reviewId,expectedVersion:$expected,decision:$verdict,reason:$reason,overrides:$overrides,idempotencyKey:$key}) {
+mutation decideReview ($reviewId: ID!, $expected: String, $verdict: Verdict!, $reason: String, $overrides: [FindingOverrideInput!], $unchecked: [String!], $key: String) {
+	done: decideReview(input: {reviewId:$reviewId,expectedVersion:$expected,decision:$verdict,reason:$reason,overrides:$overrides,unchecked:$unchecked,idempotencyKey:$key}) {
 		... reviewResult
 	}
 }
@@ -6089,6 +6093,7 @@ func decideReview(
 	verdict string,
 	reason string,
 	overrides []FindingOverrideInput,
+	unchecked []string,
 	key string,
 ) (data_ *decideReviewResponse, err_ error) {
 	req_ := &graphql.Request{
@@ -6100,6 +6105,7 @@ func decideReview(
 			Verdict:   verdict,
 			Reason:    reason,
 			Overrides: overrides,
+			Unchecked: unchecked,
 			Key:       key,
 		},
 	}

@@ -23420,6 +23420,12 @@ input DecideReviewInput {
   reason: String @length(max: 4000)
   "Why findings do not stop the approval."
   overrides: [FindingOverrideInput!] @items(max: 50)
+  """
+  The fields that you approve without having checked them: exactly those that were read with low certainty or are stated
+  with different values, and that no person has confirmed or corrected. An approval with another list is refused; the value
+  fields of the refusal names them.
+  """
+  unchecked: [String!] @length(max: 100) @items(max: 200)
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
