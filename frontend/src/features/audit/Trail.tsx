@@ -62,7 +62,7 @@ function exactTime(iso: string, locale: string): string {
 
 function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
   const { t, i18n } = useTranslation();
-  const { line, count, until } = entry;
+  const { line, count, requests, until } = entry;
   const kind = lineKindOf(line);
   const [tone, icon] = appearance[kind];
   return (
@@ -74,7 +74,7 @@ function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
       </span>
       <div className={classes.entry}>
         {about}
-        <Text size="sm">
+        <Text size="sm" {...(requests > 1 && { title: t('audit.requests', { count: requests }) })}>
           <ReferencedText text={useLineText(line)} />
           {count > 1 && ` (${t('audit.times', { count })})`}
         </Text>
