@@ -1684,7 +1684,9 @@ type caseDetail struct {
 	CreatedAt string     `json:"createdAt"`
 	Submitter *person    `json:"submitter"`
 	// 0 to 100; null if you do not have access.
-	Risk      *int           `json:"risk"`
+	Risk *int `json:"risk"`
+	// The case was judged by rules. Otherwise a risk of 0 and an empty list of findings mean nothing: the process judges no documents, or has not come to it.
+	Assessed  bool           `json:"assessed"`
 	Channel   string         `json:"channel"`
 	Document  *caseDocument  `json:"document"`
 	Fields    []caseField    `json:"fields"`
@@ -1754,6 +1756,9 @@ func (v *caseDetail) GetSubmitter() *person { return v.Submitter }
 
 // GetRisk returns caseDetail.Risk, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetRisk() *int { return v.Risk }
+
+// GetAssessed returns caseDetail.Assessed, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetAssessed() bool { return v.Assessed }
 
 // GetChannel returns caseDetail.Channel, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetChannel() string { return v.Channel }
@@ -9591,6 +9596,7 @@ fragment caseDetail on Case {
 		name
 	}
 	risk
+	assessed
 	channel
 	document {
 		fileName

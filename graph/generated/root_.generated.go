@@ -17961,7 +17961,7 @@ type Case implements Node {
   country: String!
   "The process has an amount. In other processes a null amount is not unknown: there is none."
   hasAmount: Boolean!
-  "The process judges documents by rules. In other processes a risk of 0 and an empty list of findings mean nothing."
+  "The case was judged by rules. Otherwise a risk of 0 and an empty list of findings mean nothing: the process judges no documents, or has not come to it."
   assessed: Boolean!
   "Null while unknown."
   amount: Money @direct
