@@ -278,7 +278,7 @@ const messageBuilders: MessageBuilders = {
         context.t(body.signature ? 'events.said.decidedSigned' : 'events.said.decided', {
           verdict: valueLabel(context.t, 'verdict', body.verdict),
         }),
-        body.unchecked,
+        'unchecked' in body ? body.unchecked : undefined,
       ),
       body.reason,
     ),

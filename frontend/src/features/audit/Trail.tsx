@@ -38,7 +38,7 @@ export function Trail({
   const { t } = useTranslation();
   // Views of several cases are not grouped.
   const entries = about
-    ? lines.map((line) => ({ line, count: 1, until: line.at }))
+    ? lines.map((line) => ({ line, count: 1, requests: 1, until: line.at }))
     : groupViews(lines);
   return (
     <ol className={`cs-card ${classes.trail}`} aria-label={t('audit.trail')}>
