@@ -12,7 +12,6 @@ import (
 	"countersign/domain/country"
 	"countersign/events/generated"
 	"countersign/facts"
-	"countersign/rules"
 )
 
 // DecideReview asks for a verdict on a claimed review. A reason is required for every verdict
@@ -23,6 +22,8 @@ type DecideReview struct {
 	Reason  string
 	// Overrides are why findings do not stop an approval; only for an approval.
 	Overrides []OverrideInput
+	// Unchecked are the fields that the reviewer approves without having checked them; only for an approval.
+	Unchecked []string `json:",omitempty"`
 	// Signature is the reviewer's, of an approval that needs one; see PrepareApproval.
 	Signature *domain.PasskeyAssertion `json:",omitempty"`
 	// Undoable delays the effect by the time that the process allows for undoing it. Where the process
@@ -69,8 +70,8 @@ func (svc *Service) decideWithControls(
 			if err != nil {
 				return ReviewResult{}, err
 			}
-			return c.decideReview(review, verdictInput{in.Verdict, reason, in.Overrides, in.Signature},
-				window)
+			return c.decideReview(review, verdictInput{in.Verdict, reason, in.Overrides, in.Unchecked,
+				in.Signature}, window)
 		})
 }
 
@@ -99,7 +100,8 @@ func (c *command) checkDecision(review domain.Review, in DecideReview) (reason s
 	if reason, err = requireReason(in.Reason, in.Verdict); err != nil {
 		return "", err
 	}
-	if err := checkOverrideInputs(in.Overrides, in.Verdict); err != nil {
+	if err := firstError(checkOverrideInputs(in.Overrides, in.Verdict),
+		checkUncheckedInput(in.Unchecked, in.Verdict)); err != nil {
 		return "", err
 	}
 	if in.Verdict == domain.Escalate {
@@ -113,6 +115,7 @@ type verdictInput struct {
 	verdict   domain.Verdict
 	reason    string
 	overrides []OverrideInput
+	unchecked []string // as the reviewer stated them
 	signature *domain.PasskeyAssertion
 }
 
@@ -136,17 +139,8 @@ func (c *command) decideReview(
 	}
 	facts.Unseen = facts.Unseen && (verdict == domain.Return || review.Repairs()) // others are votes
 	if verdict == domain.Approve {
-		if err := c.requireSeenCopies(); err != nil {
-			return ReviewResult{}, err
-		}
-		if err := c.requireSupportedOrder(review, facts); err != nil {
-			return ReviewResult{}, err
-		}
-		if evidence.Overrides, err = c.requireOverrides(review, findings, in.overrides,
-			reason); err != nil {
-			return ReviewResult{}, err
-		}
-		if err := c.requireRequiredValues(fields, reason); err != nil {
+		err := c.requireApprovable(review, &evidence, in, facts, fields, findings)
+		if err != nil {
 			return ReviewResult{}, err
 		}
 	}
@@ -175,6 +169,28 @@ func (c *command) decideReview(
 		return c.reviewResult(review), err
 	}
 	return c.reviewResult(review), c.requireConfirmedChanges(review, window, facts)
+}
+
+// requireApprovable refuses an approval that the document, its order or its findings do not allow, and adds
+// to the evidence why findings do not stop it.
+func (c *command) requireApprovable(
+	review domain.Review, evidence *domain.Evidence, in verdictInput, facts domain.ProcessFacts,
+	fields []domain.Field, findings map[string][]domain.Finding,
+) (err error) {
+	if err := c.requireSeenCopies(); err != nil {
+		return err
+	}
+	if err := c.requireSupportedOrder(review, facts); err != nil {
+		return err
+	}
+	if evidence.Overrides, err = c.requireOverrides(review, findings, in.overrides,
+		in.reason); err != nil {
+		return err
+	}
+	if err := c.requireRequiredValues(fields, in.reason); err != nil {
+		return err
+	}
+	return requireStatedUnchecked(evidence.Unchecked, in.unchecked)
 }
 
 // addVotes adds a vote for the actor and one for the delegator, if any. A repair adds none, nor does
@@ -255,12 +271,9 @@ func (c *command) freezeEvidence() (domain.Evidence, []domain.Field,
 	for _, row := range findings {
 		evidence.Findings = append(evidence.Findings, row.Rule)
 	}
-	kind, err := c.documentType()
-	if err != nil {
+	if evidence.Unchecked, err = c.uncheckedFields(fields); err != nil {
 		return domain.Evidence{}, nil, nil, err
 	}
-	evidence.Unchecked = rules.Doubtful(kind, c.before.Country, fields, nil, rules.DoubtUnreadable,
-		rules.DoubtLowConfidence)
 	return evidence, fields, findingsByStage(findings),
 		c.freezeAssertions(&evidence, fields)
 }

@@ -57,7 +57,7 @@ func TestNoCorrectionOfOnePersonHidesADuplicate(t *testing.T) {
 			if env.pending(id, row.field) == "" {
 				t.Error("the value does not wait for a second person")
 			}
-			_, err := env.svc.DecideReview(env.ctx, jan, casework.DecideReview{
+			_, err := env.decideStating(jan, casework.DecideReview{
 				ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID},
 				Verdict:      domain.Approve, Reason: "checked"})
 			wantCode(t, err, domain.FourEyes)

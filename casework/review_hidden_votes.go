@@ -128,7 +128,8 @@ func (t *transition) disclosure(cast *castVotes, decision *domain.Decision) (
 	}
 	body = generated.VoteDisclosedV1{ReviewID: decision.ReviewID, Person: decision.Actor,
 		OnBehalfOf: decision.OnBehalfOf, Verdict: string(decision.Verdict), Reason: decision.Reason,
-		VotedAt: decision.At, Evidence: generated.VoteDisclosedV1Evidence(evidence)}
+		VotedAt: decision.At, Evidence: generated.VoteDisclosedV1Evidence(evidence),
+		Unchecked: decision.ApprovedUnchecked()}
 	if signature != nil {
 		signed := generated.VoteDisclosedV1Signature(*signature)
 		body.Signature = &signed

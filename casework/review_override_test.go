@@ -26,7 +26,7 @@ func (env *testEnv) approve(by domain.Actor, id domain.ID, reason string, pairs 
 			return err
 		}
 	}
-	_, err := env.svc.DecideReview(env.ctx, by, casework.DecideReview{
+	_, err := env.decideStating(by, casework.DecideReview{
 		ReviewTarget: casework.ReviewTarget{ReviewID: review.ID}, Verdict: domain.Approve,
 		Reason: reason, Overrides: overridesOf(pairs)})
 	env.drainQueue()
@@ -95,7 +95,7 @@ func TestReasonOfTheApprovalCounts(t *testing.T) {
 	id := env.submit(sam, "reason")
 	env.drainQueue()
 	review := env.claim(rita, id)
-	_, err := env.svc.DecideReview(env.ctx, rita, casework.DecideReview{
+	_, err := env.decideStating(rita, casework.DecideReview{
 		ReviewTarget: casework.ReviewTarget{ReviewID: review.ID}, Verdict: domain.Reject,
 		Reason: "wrong", Overrides: overridesOf([]string{"arithmetic", "fine"})})
 	wantCode(t, err, domain.InvalidInput)

@@ -78,7 +78,8 @@ func (c *command) emitDecision(review domain.Review, decision *domain.Decision) 
 		return nil
 	}
 	c.emit(generated.ReviewDecidedV1{ReviewID: review.ID, Verdict: string(decision.Verdict),
-		Reason: decision.Reason, Evidence: frozen, Signature: signature})
+		Reason: decision.Reason, Evidence: frozen, Signature: signature,
+		Unchecked: decision.ApprovedUnchecked()})
 	return nil
 }
 

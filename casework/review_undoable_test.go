@@ -33,7 +33,7 @@ func undoable(on domain.Review, verdict domain.Verdict) casework.DecideReview {
 func TestUndoableApprovalHasNoEffectUntilItsTimeEnds(t *testing.T) {
 	t.Parallel()
 	env, _, jo, review := newQuickEnv(t, "1200.00")
-	must(t, errOf(env.svc.DecideReview(env.ctx, jo, undoable(review, domain.Approve))))
+	must(t, errOf(env.decideStating(jo, undoable(review, domain.Approve))))
 	env.drainQueue()
 	env.setClockOffset(18 * time.Minute)
 	env.drainQueue()
@@ -62,7 +62,7 @@ func TestUndoGivesTheReviewBack(t *testing.T) {
 	t.Parallel()
 	env, _, jo, review := newQuickEnv(t, "1200.00")
 	jill := env.person("jill", domain.RoleSenior)
-	must(t, errOf(env.svc.DecideReview(env.ctx, jo, undoable(review, domain.Approve))))
+	must(t, errOf(env.decideStating(jo, undoable(review, domain.Approve))))
 	on := casework.ReviewTarget{ReviewID: review.ID}
 	_, err := env.svc.UndoDecision(env.ctx, jill, on)
 	wantCode(t, err, domain.NotPermitted)
@@ -92,7 +92,7 @@ func TestUndoGivesTheReviewBack(t *testing.T) {
 func TestUndoAfterTheCaseEnded(t *testing.T) {
 	t.Parallel()
 	env, sam, jo, review := newQuickEnv(t, "1200.00")
-	must(t, errOf(env.svc.DecideReview(env.ctx, jo, undoable(review, domain.Approve))))
+	must(t, errOf(env.decideStating(jo, undoable(review, domain.Approve))))
 	must(t, errOf(env.svc.AbandonCase(env.ctx, sam, casework.AbandonCase{
 		CaseTarget: casework.CaseTarget{CaseID: review.CaseID}, Reason: "sent twice"})))
 	env.drainQueue()
@@ -121,7 +121,7 @@ func TestUndoableIsRefusedWhereTheProcessHasNoUndo(t *testing.T) {
 		"a rejection":     {"1200.00", domain.Reject, domain.NotPermitted},
 	} {
 		env, _, jo, review := newQuickEnv(t, test.total)
-		_, err := env.svc.DecideReview(env.ctx, jo, undoable(review, test.verdict))
+		_, err := env.decideStating(jo, undoable(review, test.verdict))
 		wantCode(t, err, test.code)
 		if env.voteCount(review.CaseID) != 0 {
 			t.Errorf("%s: %d votes", name, env.voteCount(review.CaseID))
@@ -129,7 +129,7 @@ func TestUndoableIsRefusedWhereTheProcessHasNoUndo(t *testing.T) {
 		// Without the wish it is decided, immediately.
 		in := undoable(review, test.verdict)
 		in.Undoable = false
-		must(t, errOf(env.svc.DecideReview(env.ctx, jo, in)))
+		must(t, errOf(env.decideStating(jo, in)))
 		_, err = env.svc.UndoDecision(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})
 		wantCode(t, err, domain.StateMismatch)
 	}
@@ -141,14 +141,14 @@ func TestUndoableWithTheProcessesOwnUndo(t *testing.T) {
 	env, _, id := newSlowProcessEnv(t, "120000.00")
 	jo := env.person("jo", domain.RoleL1)
 	review := env.claim(jo, id)
-	must(t, errOf(env.svc.DecideReview(env.ctx, jo, undoable(review, domain.Approve))))
+	must(t, errOf(env.decideStating(jo, undoable(review, domain.Approve))))
 	env.setClockOffset(15 * time.Minute)
 	again, err := env.svc.UndoDecision(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})
 	must(t, err)
 	must(t, errOf(env.svc.ClaimReview(env.ctx, jo, casework.ReviewTarget{ReviewID: again.ReviewID})))
 	review, err = env.db.Reader().Review(env.ctx, again.ReviewID)
 	must(t, err)
-	must(t, errOf(env.svc.DecideReview(env.ctx, jo, undoable(review, domain.Reject))))
+	must(t, errOf(env.decideStating(jo, undoable(review, domain.Reject))))
 	env.setClockOffset(26 * time.Minute)
 	_, err = env.svc.UndoDecision(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})
 	wantCode(t, err, domain.StateMismatch)
@@ -159,6 +159,6 @@ func TestUndoableApprovalStillNeedsItsSignature(t *testing.T) {
 	t.Parallel()
 	env := newSignedEnv(t)
 	review := env.invoice(env.rita, "1500.00", "S-77")
-	_, err := env.svc.DecideReview(env.ctx, env.rita, undoable(review, domain.Approve))
+	_, err := env.decideStating(env.rita, undoable(review, domain.Approve))
 	wantCode(t, err, domain.SignatureRequired)
 }

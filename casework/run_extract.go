@@ -168,7 +168,10 @@ func extractFields(
 	if err != nil {
 		return nil, examined, err
 	}
-	foreign := func(f domain.Field) bool { return !kind.HasBuiltin(f.Name) }
+	otherNumber := len(xml.xml) > 0 && !isInvoiceLike(kind)
+	foreign := func(f domain.Field) bool {
+		return !kind.HasBuiltin(f.Name) || otherNumber && f.Name == domain.FieldNumber
+	}
 	found = slices.DeleteFunc(found, foreign)
 	examined.Other = slices.DeleteFunc(examined.Other, foreign)
 	examined.Unaided = slices.DeleteFunc(examined.Unaided, foreign)
@@ -181,6 +184,12 @@ func extractFields(
 	}
 	currency := cmp.Or(fieldValue(found, domain.FieldCurrency), hints.Currency)
 	return append(found, extraction.FindByLabels(pages, kind, hints, currency)...), examined, nil
+}
+
+// isInvoiceLike reports whether the number of an e-invoice can be that of the type. The number of a type without
+// a total and without kinds of documents is another one, such as that of a register.
+func isInvoiceLike(kind *domain.DocumentType) bool {
+	return kind.HasBuiltin(domain.FieldTotal) || kind.HasBuiltin(domain.FieldKind)
 }
 
 // extractBuiltinFields extracts the fields that the extractor knows by their names. If the e-invoice

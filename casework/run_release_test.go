@@ -103,7 +103,7 @@ func TestFirstWithdrawnWhileTheSecondRuns(t *testing.T) {
 		t.Fatalf("the second is %s", status)
 	}
 	env.claim(jan, two)
-	must(t, errOf(env.svc.DecideReview(env.ctx, jan, casework.DecideReview{
+	must(t, errOf(env.decideStating(jan, casework.DecideReview{
 		ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(two).ID},
 		Verdict:      domain.Approve, Overrides: []casework.OverrideInput{{
 			Rule: "duplicate_number", Reason: "the first was withdrawn"}}})))

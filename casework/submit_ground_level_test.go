@@ -28,7 +28,7 @@ func TestExplainedAccountNeedsTheSecondLevel(t *testing.T) {
 	env.claim(ben, id)
 	must(t, env.confirmGround(ben, id, 1))
 	approve := func(by domain.Actor) error {
-		return errOf(env.svc.DecideReview(env.ctx, by, casework.DecideReview{
+		return errOf(env.decideStating(by, casework.DecideReview{
 			ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID}, Verdict: domain.Approve,
 			Overrides: overridesOf([]string{"order_account_explained", "called the payee"})}))
 	}

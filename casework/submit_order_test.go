@@ -428,7 +428,7 @@ func TestAccountOfTheDocumentIsNotPaid(t *testing.T) {
 		t.Errorf("after the confirmation: %+v of %v", found, env.findingRules(id))
 	}
 	wantCode(t, env.decide(ben, env.openReview(id).ID, domain.Approve, ""), domain.ValidationFailed)
-	must(t, errOf(env.svc.DecideReview(env.ctx, ben, casework.DecideReview{
+	must(t, errOf(env.decideStating(ben, casework.DecideReview{
 		ReviewTarget: casework.ReviewTarget{ReviewID: env.openReview(id).ID}, Verdict: domain.Approve,
 		Overrides: overridesOf([]string{"order_account_explained", "called the payee"})})))
 	env.drainQueue()

@@ -553,10 +553,21 @@ func (env *testEnv) claim(by domain.Actor, caseID domain.ID) domain.Review {
 func (env *testEnv) decide(
 	by domain.Actor, reviewID domain.ID, verdict domain.Verdict, reason string,
 ) error {
-	_, err := env.svc.DecideReview(env.ctx, by,
+	return errOf(env.decideStating(by,
 		casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: reviewID},
-			Verdict: verdict, Reason: reason})
-	return err
+			Verdict: verdict, Reason: reason}))
+}
+
+// decideStating decides, and states the fields as unchecked that the refusal of an approval names.
+func (env *testEnv) decideStating(
+	by domain.Actor, in casework.DecideReview,
+) (casework.ReviewResult, error) {
+	result, err := env.svc.DecideReview(env.ctx, by, in)
+	if names := uncheckedOf(err); names != nil {
+		in.Unchecked = names
+		return env.svc.DecideReview(env.ctx, by, in)
+	}
+	return result, err
 }
 
 // eventTypes lists the event types of the case in order.

@@ -127,6 +127,14 @@ type Decision struct {
 	HiddenHash []byte
 }
 
+// ApprovedUnchecked returns the fields that the person who approved had not checked, nil for another verdict.
+func (d *Decision) ApprovedUnchecked() []string {
+	if d.Verdict != Approve {
+		return nil
+	}
+	return d.Evidence.Unchecked
+}
+
 // ErasedDecision proves a decision whose reason, evidence and signed statement were erased.
 type ErasedDecision struct {
 	// ContentSHA256 is the salted hash of what was erased.
@@ -143,8 +151,8 @@ type Evidence struct {
 	Supporting []string `json:"supporting,omitempty"`
 	// SupportingOpened are the numbers of those that the person who decided had opened.
 	SupportingOpened []int `json:"supportingOpened,omitempty"`
-	// Unchecked are the fields that were read with low confidence or could not be read, and that no person had
-	// confirmed or corrected.
+	// Unchecked are the fields that were read with low confidence, could not be read or were stated with
+	// different values, and that no person had confirmed or corrected.
 	Unchecked         []string          `json:"unchecked,omitempty"`
 	FactsRevision     int64             `json:"factsRevision"`
 	Fields            map[string]string `json:"fields"`

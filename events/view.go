@@ -181,15 +181,20 @@ func lookUp(values map[string]any, path string) string {
 	case float64:
 		return strconv.FormatFloat(value, 'f', -1, 64)
 	case []any:
-		texts := make([]string, 0, len(value))
-		for _, one := range value {
-			if text, ok := one.(string); ok {
-				texts = append(texts, text)
-			}
-		}
-		return strings.Join(texts, ", ")
+		return joinTexts(value)
 	}
 	return ""
+}
+
+// joinTexts returns the texts of a list: "vendor, number".
+func joinTexts(list []any) string {
+	var texts []string
+	for _, item := range list {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 func capitalize(text string) string {

@@ -256,7 +256,7 @@ func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideRe
 	return reviewPayload(r.service.DecideReview(ctx, actor,
 		casework.DecideReview{ReviewTarget: on, Verdict: in.Decision,
 			Reason: valueOrEmpty(in.Reason), Overrides: overrideInputs(in.Overrides),
-			Signature: signature, Undoable: in.Undoable}))
+			Unchecked: in.Unchecked, Signature: signature, Undoable: in.Undoable}))
 }
 
 func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.ReassignReviewsInput) (

@@ -34,14 +34,7 @@ type FieldDifference struct {
 }
 
 // AssertionViewer is the person to whom assertions about a case are shown.
-type AssertionViewer struct {
-	Audience domain.Audience
-	UserID   domain.ID
-	// Redacted is as in CaseView; Reviews are then all reviews of the case, so that what was asserted
-	// under confidential ones can be left out.
-	Redacted bool
-	Reviews  []domain.Review
-}
+type AssertionViewer facts.Viewer
 
 // Differences returns the differences of the given fields, as the viewer may see them. Submitters
 // see values of the document and their own, and of other people's only the one in force.
@@ -49,15 +42,10 @@ func (viewer AssertionViewer) Differences(
 	history facts.History, fields []string,
 ) []FieldDifference {
 	found := []FieldDifference{}
-	for _, difference := range history.Differences(fields...) {
+	for _, difference := range facts.Viewer(viewer).Differences(history, fields...) {
 		one := FieldDifference{Field: difference.Field}
-		for i, entry := range difference.Values {
-			if i == 0 || viewer.sees(entry) {
-				one.Values = append(one.Values, viewer.valueOf(history, entry, false))
-			}
-		}
-		if len(one.Values) < 2 {
-			continue
+		for _, entry := range difference.Values {
+			one.Values = append(one.Values, viewer.valueOf(history, entry, false))
 		}
 		if viewer.Audience == domain.AudienceStaff {
 			one.Pending = pendingReason(history, difference.Field)
@@ -102,14 +90,7 @@ func (viewer AssertionViewer) FieldHistory(history facts.History, field string) 
 }
 
 // sees reports whether the viewer may see an assertion that is not in force.
-func (viewer AssertionViewer) sees(entry facts.Entry) bool {
-	if viewer.Redacted && entry.Set.By != viewer.UserID && (domain.ConfidentialField(entry.Field) ||
-		madeInConfidential(entry.Set, viewer.Reviews)) {
-		return false
-	}
-	return viewer.Audience == domain.AudienceStaff || entry.Set.Source != domain.SourceHuman ||
-		entry.Set.By == viewer.UserID
-}
+func (viewer AssertionViewer) sees(entry facts.Entry) bool { return facts.Viewer(viewer).Sees(entry) }
 
 func (viewer AssertionViewer) valueOf(
 	history facts.History, entry facts.Entry, resolved bool,
@@ -121,23 +102,9 @@ func (viewer AssertionViewer) valueOf(
 		value.ByID = entry.Set.By
 	}
 	if entry.Field == domain.FieldTotal {
-		value.Currency = currencyBeside(history, entry)
+		value.Currency = history.CurrencyBeside(entry)
 	}
 	return value
-}
-
-// currencyBeside returns the currency that the source of a total stated with it: that of its page or document,
-// otherwise the newest of the source, which is the one of the value in force.
-func currencyBeside(history facts.History, total facts.Entry) string {
-	if total.Currency != "" {
-		return total.Currency
-	}
-	for _, currency := range slices.Backward(history.Of(domain.FieldCurrency)) {
-		if currency.Set == total.Set {
-			return currency.Value
-		}
-	}
-	return ""
 }
 
 // pendingReason returns why the newest unresolved value of a person waits for a second person.

@@ -16,8 +16,8 @@ type CaseView struct {
 	// HasAmount says that the case's process has an amount. In other processes an amount is not unknown:
 	// there is none.
 	HasAmount bool
-	// Assessed says that the case's process judges documents by rules. In other processes no risk and no
-	// findings mean nothing.
+	// Assessed says that the case was judged by rules. Otherwise no risk and no findings mean nothing. Of
+	// cases that were read without their marking it says that the process judges documents.
 	Assessed bool
 	// Redacted says that the viewer must not learn whether the case is or was in a confidential
 	// review. The case then looks the same whichever review it is in, and the viewer sees only the
@@ -88,7 +88,7 @@ func (viewer *CaseViewer) Case(ctx context.Context, c domain.Case) (CaseView, er
 		return CaseView{}, err
 	}
 	seen := CaseView{Case: c, Audience: AudienceOn(viewer.user, c), HasAmount: def.HasAmount,
-		Assessed: def.Assesses()}
+		Assessed: def.Assesses() && (len(c.Marking.Visits) == 0 || def.Assessed(c.Marking) || c.Risk > 0)}
 	if viewer.seesConfidential(c) || !def.Confidential() {
 		return seen, nil
 	}
@@ -209,16 +209,4 @@ func (seen CaseView) Evidence(evidence domain.Evidence, findings []domain.Findin
 	evidence.RiskBasis, evidence.Assertions, evidence.Differences = nil, nil, nil
 	evidence.Unchecked = nil // a field that a confidential review confirmed is not among them
 	return evidence
-}
-
-// madeInConfidential reports whether a person made the assertions under one of the confidential
-// reviews of the case.
-func madeInConfidential(set *domain.AssertionSet, reviews []domain.Review) bool {
-	return set.Source == domain.SourceHuman &&
-		slices.ContainsFunc(reviews, func(review domain.Review) bool {
-			by := review.Assignee == set.By || review.PreviousAssignee == set.By
-			return domain.ConfidentialQueue(review.Queue) && by &&
-				!set.At.Before(review.CreatedAt) &&
-				(review.DecidedAt.IsZero() || !set.At.After(review.DecidedAt))
-		})
 }

@@ -37,7 +37,7 @@ type EarlierOrderValue struct {
 // a confidential review.
 func (viewer AssertionViewer) hides(by domain.ID, at time.Time) bool {
 	set := domain.AssertionSet{Source: domain.SourceHuman, By: by, At: at}
-	return viewer.Redacted && by != viewer.UserID && madeInConfidential(&set, viewer.Reviews)
+	return viewer.Redacted && by != viewer.UserID && facts.Viewer(viewer).MadeInConfidential(&set)
 }
 
 // OrderGrounds returns the grounds of an order that the viewer may see. It leaves out what was

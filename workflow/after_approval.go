@@ -63,6 +63,20 @@ func (d *Definition) Assesses() bool {
 	return slices.ContainsFunc(d.Nodes, func(n *Node) bool { return n.Behaviour == domain.BehaviourAssess })
 }
 
+// Assessed reports whether a case with the marking was judged by rules: it has left a stage that judges. Otherwise
+// a risk of 0 and no findings mean nothing.
+func (d *Definition) Assessed(marking domain.Marking) bool {
+	return slices.ContainsFunc(d.Nodes, func(n *Node) bool {
+		inside := 0
+		for _, token := range marking.Tokens {
+			if token.Node == n.ID {
+				inside = 1
+			}
+		}
+		return n.Behaviour == domain.BehaviourAssess && marking.Visits[n.ID] > inside
+	})
+}
+
 // ConfidentialNear reports whether a confidential review can run beside the node or follow its usual
 // outcome, so that what comes after the node tells whether there is or was one.
 func (d *Definition) ConfidentialNear(id string) bool {

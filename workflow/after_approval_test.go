@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"testing"
 
 	"countersign/domain"
@@ -52,6 +53,29 @@ func TestProcessesThatAssess(t *testing.T) {
 		"merchant_onboarding": false, "content_review": false} {
 		if got := builtin(t, process).Assesses(); got != want {
 			t.Errorf("%s: %v", process, got)
+		}
+	}
+}
+
+// A case whose file cannot be read never reaches the stage that judges it, and so has no risk of 0; one that
+// is judged again keeps what was found.
+func TestAssessedIsWhatLeftTheAssessment(t *testing.T) {
+	t.Parallel()
+	def := builtin(t, "document_approval")
+	at := slices.IndexFunc(def.Nodes, func(n *Node) bool { return n.Behaviour == domain.BehaviourAssess })
+	node := def.Nodes[at].ID
+	inside := []domain.Token{{Node: node, Visit: 1}}
+	for name, row := range map[string]struct {
+		marking domain.Marking
+		want    bool
+	}{
+		"not reached":  {domain.Marking{Visits: map[string]int{"read": 1}}, false},
+		"in the stage": {domain.Marking{Visits: map[string]int{node: 1}, Tokens: inside}, false},
+		"judged":       {domain.Marking{Visits: map[string]int{node: 1}}, true},
+		"judged again": {domain.Marking{Visits: map[string]int{node: 2}, Tokens: inside}, true},
+	} {
+		if got := def.Assessed(row.marking); got != row.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

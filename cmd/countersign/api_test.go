@@ -342,7 +342,7 @@ func TestOutputForPeople(t *testing.T) {
 		"case show case-1": {"CS-2026-000001  in_review  invoice  1234.50 EUR, at risk 9000.00 USD  Kiefer & Söhne\n",
 			"needs a second person: statement", "9000.00 USD  declared",
 			"  document: a.pdf (application/pdf, 700 bytes, revision 2)  /files/a\n",
-			"  risk: 10\n", "  review: L1, open, decide by ",
+			"ocr     98%    1", "  risk: 10\n", "  review: L1, open, decide by ",
 			"  incident: read failed at attempt 1: The file is damaged. (FileRefused)\n",
 			"Arithmetic  blocking  30", "Which order?", "A review was opened."},
 		"process list": {"document_approval  1", "current", "proposed", "Shorter", "Sven Berg"},

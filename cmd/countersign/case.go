@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"countersign/domain"
+	"countersign/reading/extraction"
 )
 
 // caseCommands read cases, split and merge their files, and correct archived ones.
@@ -182,8 +183,11 @@ func (c *console) showCase(ctx context.Context, client *api, id string) error {
 		}
 		c.printLine("  part: %s, pages %s", part.Reference, pagesText(part.Pages))
 	}
-	if d.Risk != nil {
+	switch {
+	case d.Risk != nil && d.Assessed:
 		c.printLine("  risk: %d", *d.Risk)
+	case d.Risk != nil:
+		c.printLine("  risk: not assessed")
 	}
 	for _, stated := range d.Attributes {
 		value := printable(stated.Value)
@@ -211,7 +215,8 @@ func (c *console) showTables(d *caseDetail) error {
 	var fields, findings, decisions, events [][]string
 	for _, f := range d.Fields {
 		fields = append(fields, []string{f.Name, orDash(f.Normalised), f.Raw,
-			strings.ToLower(f.Source), fmt.Sprintf("%.2f", f.Confidence), fmt.Sprint(f.Page)})
+			strings.ToLower(f.Source), fmt.Sprintf("%.0f%%", 100*extraction.ShareOf(f.Confidence)),
+			fmt.Sprint(f.Page)})
 	}
 	for _, f := range d.Findings {
 		findings = append(findings, []string{f.Title, strings.ToLower(f.Severity),
@@ -229,7 +234,7 @@ func (c *console) showTables(d *caseDetail) error {
 		headings []string
 		rows     [][]string
 	}{
-		{[]string{"FIELD", "VALUE", "AS WRITTEN", "SOURCE", "CONFIDENCE", "PAGE"}, fields},
+		{[]string{"FIELD", "VALUE", "AS WRITTEN", "SOURCE", "RIGHT", "PAGE"}, fields},
 		{[]string{"FINDING", "SEVERITY", "SCORE", "MESSAGE"}, findings},
 		{[]string{"DECIDED", "BY", "VERDICT", "REASON"}, decisions},
 		{[]string{"AT", "EVENT", "WHAT HAPPENED"}, events},

@@ -37,7 +37,7 @@ var (
 			object{"value": "9000.00", "currency": "USD", "source": "DECLARED", "by": nil,
 				"at": nil}}}},
 		"parent": nil, "pages": nil, "parts": []any{},
-		"createdAt": "2026-11-21T13:54:24.000000Z", "submitter": personFixture, "risk": 10,
+		"createdAt": "2026-11-21T13:54:24.000000Z", "submitter": personFixture, "risk": 10, "assessed": true,
 		"channel": "CLI", "document": object{"fileName": "a.pdf", "mediaType": "application/pdf",
 			"size": "700", "path": "/files/a", "revision": 2},
 		"fields": []any{object{"name": "total", "raw": "1.234,50", "normalised": "1234.50",
@@ -50,7 +50,7 @@ var (
 		"lastEvents": []any{eventFixture}})
 	emptyCaseFixture = with(caseHeadFixture, object{"documentType": "invoice",
 		"counterparty": "", "amount": nil, "createdAt": "2026-11-21T13:54:24.000000Z",
-		"submitter": nil, "risk": nil, "missing": []any{},
+		"submitter": nil, "risk": nil, "assessed": false, "missing": []any{},
 		"parent": object{"reference": "CS-2026-000009"}, "pages": object{"first": 2, "last": 3},
 		"parts":               []any{},
 		"attributes":          []any{},
@@ -141,7 +141,7 @@ const (
 		`"at":"2026-11-21T13:54:24.000000Z"},{"value":"9000.00","currency":"USD",` +
 		`"source":"DECLARED","by":null,"at":null}]}],`
 	detailJSON = `{` + rowJSON + missingJSON + differencesJSON +
-		`"parent":null,"pages":null,"parts":[],` + submittedJSON + `,"risk":10,"channel":"CLI",` +
+		`"parent":null,"pages":null,"parts":[],` + submittedJSON + `,"risk":10,"assessed":true,"channel":"CLI",` +
 		`"document":{"fileName":"a.pdf",` +
 		`"mediaType":"application/pdf","size":"700","path":"/files/a","revision":2},` +
 		`"fields":[{"name":"total","raw":"1.234,50","normalised":"1234.50","source":"OCR",` +
@@ -220,7 +220,7 @@ func TestJSONOfWhatIsUnknown(t *testing.T) {
 		`"amount":null,"amountAtRisk":null,"missing":[],"attributes":[],"supportingDocuments":[],"differences":[],` +
 		`"parent":{"reference":"CS-2026-000009"},"pages":{"first":2,"last":3},"parts":[],` +
 		`"createdAt":"2026-11-21T13:54:24.000000Z","submitter":null,"risk":null,` +
-		`"channel":"API","document":null,"fields":[],"findings":[],"decisions":[],` +
+		`"assessed":false,"channel":"API","document":null,"fields":[],"findings":[],"decisions":[],` +
 		`"openReview":null,"incident":null,"lastEvents":[]}` + "\n"
 	if out != want {
 		t.Errorf("got  %swant %s%s", out, want, messages)

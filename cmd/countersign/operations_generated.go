@@ -669,6 +669,7 @@ type __decideReviewInput struct {
 	Verdict   string                 `json:"verdict"`
 	Reason    string                 `json:"reason,omitempty"`
 	Overrides []FindingOverrideInput `json:"overrides,omitempty"`
+	Unchecked []string               `json:"unchecked,omitempty"`
 	Key       string                 `json:"key,omitempty"`
 }
 
@@ -686,6 +687,9 @@ func (v *__decideReviewInput) GetReason() string { return v.Reason }
 
 // GetOverrides returns __decideReviewInput.Overrides, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetOverrides() []FindingOverrideInput { return v.Overrides }
+
+// GetUnchecked returns __decideReviewInput.Unchecked, and is useful for accessing the field via an interface.
+func (v *__decideReviewInput) GetUnchecked() []string { return v.Unchecked }
 
 // GetKey returns __decideReviewInput.Key, and is useful for accessing the field via an interface.
 func (v *__decideReviewInput) GetKey() string { return v.Key }
@@ -1680,7 +1684,9 @@ type caseDetail struct {
 	CreatedAt string     `json:"createdAt"`
 	Submitter *person    `json:"submitter"`
 	// 0 to 100; null if you do not have access.
-	Risk      *int           `json:"risk"`
+	Risk *int `json:"risk"`
+	// The case was judged by rules. Otherwise a risk of 0 and an empty list of findings mean nothing: the process judges no documents, or has not come to it.
+	Assessed  bool           `json:"assessed"`
 	Channel   string         `json:"channel"`
 	Document  *caseDocument  `json:"document"`
 	Fields    []caseField    `json:"fields"`
@@ -1750,6 +1756,9 @@ func (v *caseDetail) GetSubmitter() *person { return v.Submitter }
 
 // GetRisk returns caseDetail.Risk, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetRisk() *int { return v.Risk }
+
+// GetAssessed returns caseDetail.Assessed, and is useful for accessing the field via an interface.
+func (v *caseDetail) GetAssessed() bool { return v.Assessed }
 
 // GetChannel returns caseDetail.Channel, and is useful for accessing the field via an interface.
 func (v *caseDetail) GetChannel() string { return v.Channel }
@@ -6051,8 +6060,8 @@ func decideProposal(
 
 // The mutation executed by decideReview.
 const decideReview_Operation = `
-mutation decideReview ($reviewId: ID!, $expected: String, $verdict: Verdict!, $reason: String, $overrides: [FindingOverrideInput!], $key: String) {
-	done: decideReview(input: {reviewId:$reviewId,expectedVersion:$expected,decision:$verdict,reason:$reason,overrides:$overrides,idempotencyKey:$key}) {
+mutation decideReview ($reviewId: ID!, $expected: String, $verdict: Verdict!, $reason: String, $overrides: [FindingOverrideInput!], $unchecked: [String!], $key: String) {
+	done: decideReview(input: {reviewId:$reviewId,expectedVersion:$expected,decision:$verdict,reason:$reason,overrides:$overrides,unchecked:$unchecked,idempotencyKey:$key}) {
 		... reviewResult
 	}
 }
@@ -6108,6 +6117,7 @@ func decideReview(
 	verdict string,
 	reason string,
 	overrides []FindingOverrideInput,
+	unchecked []string,
 	key string,
 ) (data_ *decideReviewResponse, err_ error) {
 	req_ := &graphql.Request{
@@ -6119,6 +6129,7 @@ func decideReview(
 			Verdict:   verdict,
 			Reason:    reason,
 			Overrides: overrides,
+			Unchecked: unchecked,
 			Key:       key,
 		},
 	}
@@ -9608,6 +9619,7 @@ fragment caseDetail on Case {
 		name
 	}
 	risk
+	assessed
 	channel
 	document {
 		fileName

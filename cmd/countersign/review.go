@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -353,9 +354,10 @@ func fieldInputs(pairs []string) ([]FieldInput, error) {
 // reviewDecide decides.
 type reviewDecide struct {
 	reviewNamed
-	Verdict  string   `arg:"" enum:"approve,reject,return,escalate,repaired,abstain" help:"approve, reject, return or escalate; repaired in the repair queue; abstain in a committee that allows it."`
-	Reason   string   `help:"Reason. Required unless you approve."`
-	Override []string `placeholder:"FINDING=REASON" sep:"none" help:"Why a finding does not stop the approval. Repeatable."`
+	Verdict   string   `arg:"" enum:"approve,reject,return,escalate,repaired,abstain" help:"approve, reject, return or escalate; repaired in the repair queue; abstain in a committee that allows it."`
+	Reason    string   `help:"Reason. Required unless you approve."`
+	Override  []string `placeholder:"FINDING=REASON" sep:"none" help:"Why a finding does not stop the approval. Repeatable."`
+	Unchecked []string `placeholder:"FIELD" help:"Fields that you approve without having checked them, such as vendor,number. Exactly those that the refusal lists."`
 }
 
 // Run decides.
@@ -366,9 +368,20 @@ func (r *reviewDecide) Run(ctx context.Context, c *console) error {
 	}
 	done := map[string]string{"approve": "approved", "reject": "rejected", "return": "returned",
 		"escalate": "escalated", "repaired": "repaired", "abstain": "abstained"}[r.Verdict]
-	return r.act(ctx, c, done, func(client *api, id string) (reviewResult, error) {
+	err = r.act(ctx, c, done, func(client *api, id string) (reviewResult, error) {
 		answer, err := decideReview(ctx, client, id, r.Expected, strings.ToUpper(r.Verdict),
-			r.Reason, overrides, newKey())
+			r.Reason, overrides, r.Unchecked, newKey())
 		return answer.Done, err
 	})
+	return withUncheckedFlag(err)
+}
+
+// withUncheckedFlag names the flag in the refusal of an approval while fields are unchecked.
+func withUncheckedFlag(err error) error {
+	var refusal *domain.Error
+	if !errors.As(err, &refusal) || refusal.Field != "unchecked" || refusal.Code != domain.ValidationFailed {
+		return err
+	}
+	return refusal.WithRemedy("Confirm or correct these values with review confirm or review correct. To approve " +
+		"without a check, name exactly these fields, as in --unchecked=vendor,number.")
 }

@@ -1903,7 +1903,9 @@ type ReviewDecidedV1 struct {
 	ReviewID string `json:"reviewId"`
 	// The reviewer's signature of an approval, made by a passkey.
 	Signature *ReviewDecidedV1Signature `json:"signature,omitempty"`
-	Verdict   string                    `json:"verdict"`
+	// The fields that the reviewer approved without having checked them.
+	Unchecked []string `json:"unchecked,omitempty"`
+	Verdict   string   `json:"verdict"`
 }
 
 // ReviewDecidedV1Evidence is a part of its event's body.
@@ -2502,7 +2504,9 @@ type VoteDisclosedV1 struct {
 	Revoked *bool `json:"revoked,omitempty"`
 	// The reviewer's signature of an approval, made by a passkey.
 	Signature *VoteDisclosedV1Signature `json:"signature,omitempty"`
-	Verdict   string                    `json:"verdict"`
+	// The fields that the reviewer approved without having checked them.
+	Unchecked []string `json:"unchecked,omitempty"`
+	Verdict   string   `json:"verdict"`
 	// When the vote was cast.
 	VotedAt time.Time `json:"votedAt"`
 }

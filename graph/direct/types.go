@@ -65,7 +65,6 @@ var (
 		"counterparty":        Text(func(c *Case) string { return c.Counterparty }),
 		"country":             Text(func(c *Case) string { return c.Country }),
 		"hasAmount":           Bool(func(c *Case) bool { return c.HasAmount }),
-		"assessed":            Bool(func(c *Case) bool { return c.Assessed }),
 		"amount":              Object(Money, func(c *Case) *domain.Money { return c.KnownAmount() }),
 		"declaredAmount":      Object(Money, func(c *Case) *domain.Money { return c.StatedAmount() }),
 		"createdAt":           Time(func(c *Case) time.Time { return c.CreatedAt }),

@@ -908,8 +908,12 @@ type DecideReviewInput struct {
 	// Required for every decision except an approval. The reason of an approval also counts for findings that need one reason.
 	Reason *string `json:"reason,omitempty"`
 	// Why findings do not stop the approval.
-	Overrides       []FindingOverrideInput `json:"overrides,omitempty"`
-	ExpectedVersion *string                `json:"expectedVersion,omitempty"`
+	Overrides []FindingOverrideInput `json:"overrides,omitempty"`
+	// The fields that you approve without having checked them: exactly those that were read with low certainty or are stated
+	// with different values, and that no person has confirmed or corrected. An approval with another list is refused; the value
+	// fields of the refusal names them.
+	Unchecked       []string `json:"unchecked,omitempty"`
+	ExpectedVersion *string  `json:"expectedVersion,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf *string `json:"onBehalfOf,omitempty"`
 	// Your signature of an approval that needs one: see prepareApproval.

@@ -3588,7 +3588,7 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 		asMap["undoable"] = false
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "overrides", "expectedVersion", "onBehalfOf", "signature", "undoable", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "overrides", "unchecked", "expectedVersion", "onBehalfOf", "signature", "undoable", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3623,6 +3623,13 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 				return it, err
 			}
 			it.Overrides = data
+		case "unchecked":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unchecked"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unchecked = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

@@ -18015,7 +18015,7 @@ type Case implements Node {
   country: String!
   "The process has an amount. In other processes a null amount is not unknown: there is none."
   hasAmount: Boolean!
-  "The process judges documents by rules. In other processes a risk of 0 and an empty list of findings mean nothing."
+  "The case was judged by rules. Otherwise a risk of 0 and an empty list of findings mean nothing: the process judges no documents, or has not come to it."
   assessed: Boolean!
   "Null while unknown."
   amount: Money @direct
@@ -23488,6 +23488,12 @@ input DecideReviewInput {
   reason: String @length(max: 4000)
   "Why findings do not stop the approval."
   overrides: [FindingOverrideInput!] @items(max: 50)
+  """
+  The fields that you approve without having checked them: exactly those that were read with low certainty or are stated
+  with different values, and that no person has confirmed or corrected. An approval with another list is refused; the value
+  fields of the refusal names them.
+  """
+  unchecked: [String!] @length(max: 100) @items(max: 200)
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)

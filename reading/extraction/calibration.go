@@ -66,6 +66,14 @@ func Certainty(share float64) float64 {
 	return domain.LowConfidence + (1-domain.LowConfidence)*(share-SureShare)/(1-SureShare)
 }
 
+// ShareOf is the inverse of Certainty: the share of right values among those with the confidence.
+func ShareOf(certainty float64) float64 {
+	if certainty < domain.LowConfidence {
+		return certainty / domain.LowConfidence * SureShare
+	}
+	return SureShare + (certainty-domain.LowConfidence)/(1-domain.LowConfidence)*(1-SureShare)
+}
+
 // Apply returns the fields with the share of right values by the curves as their confidences: of the
 // values with 0.93, 93 of 100 are right in documents like those that the curves were fitted to.
 func (c Calibration) Apply(pages []domain.Page, fields []domain.Field) []domain.Field {

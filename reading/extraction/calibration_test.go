@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -85,7 +86,8 @@ func TestCertainty(t *testing.T) {
 	for share := 0.0; share <= 1; share += 0.0005 {
 		certainty := Certainty(share)
 		if certainty <= last || certainty > 1 ||
-			certainty >= domain.LowConfidence != (share >= SureShare) {
+			certainty >= domain.LowConfidence != (share >= SureShare) ||
+			math.Abs(ShareOf(certainty)-share) > 1e-9 {
 			t.Errorf("%v is %v", share, certainty)
 		}
 		last = certainty

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
 import { pagesOf } from './file-parts';
-import { dateTimeText } from './format';
+import { dateTimeText, listOf } from './format';
 import { fieldLabel, queueLabel, refusalMessage, stageName } from './labels';
 import { groupedAmount } from './money';
 
@@ -44,6 +44,20 @@ function valueLabel(t: Translate, set: string, value: string): string {
 /** Appends the reason to the sentence, if there is one. */
 function withReason(context: MessageContext, sentence: string, reason: string | undefined): string {
   return reason ? context.t('events.because', { sentence, reason }) : sentence;
+}
+
+/** Appends the fields that were approved without a check, if there are any. */
+function withUnchecked(
+  { t, language }: MessageContext,
+  sentence: string,
+  unchecked: readonly string[] | undefined,
+): string {
+  if (!unchecked || unchecked.length === 0) return sentence;
+  const fields = listOf(
+    language,
+    unchecked.map((name) => fieldLabel(t, name)),
+  );
+  return t('events.said.unchecked', { sentence, fields });
 }
 
 /**
@@ -259,9 +273,13 @@ const messageBuilders: MessageBuilders = {
   'review.decided': (body, context) =>
     withReason(
       context,
-      context.t(body.signature ? 'events.said.decidedSigned' : 'events.said.decided', {
-        verdict: valueLabel(context.t, 'verdict', body.verdict),
-      }),
+      withUnchecked(
+        context,
+        context.t(body.signature ? 'events.said.decidedSigned' : 'events.said.decided', {
+          verdict: valueLabel(context.t, 'verdict', body.verdict),
+        }),
+        'unchecked' in body ? body.unchecked : undefined,
+      ),
       body.reason,
     ),
   'finding.overridden': (body, context) =>
@@ -293,10 +311,14 @@ const messageBuilders: MessageBuilders = {
   'vote.disclosed': (body, context) =>
     withReason(
       context,
-      context.t(body.revoked ? 'events.said.disclosedRevoked' : 'events.said.disclosed', {
-        name: context.name('person') ?? '…',
-        verdict: valueLabel(context.t, 'verdict', body.verdict),
-      }),
+      withUnchecked(
+        context,
+        context.t(body.revoked ? 'events.said.disclosedRevoked' : 'events.said.disclosed', {
+          name: context.name('person') ?? '…',
+          verdict: valueLabel(context.t, 'verdict', body.verdict),
+        }),
+        body.unchecked,
+      ),
       body.reason,
     ),
   'vote.fell': (body, { t, name }) => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { compareAmounts, groupedAmount, isPlainAmount, withDecimalsOf } from './money';
+import {
+  compareAmounts,
+  differenceOf,
+  groupedAmount,
+  isPlainAmount,
+  withDecimalsOf,
+} from './money';
 
 describe('amounts', () => {
   it.each([
@@ -31,4 +37,11 @@ it('gives a price the decimals of the amount', () => {
   expect(withDecimalsOf('3.3333', '10.00')).toBe('3.3333');
   expect(withDecimalsOf('2000', '4000')).toBe('2000');
   expect(withDecimalsOf('', '4.00')).toBe('');
+});
+
+it('names the difference of a sum from another amount', () => {
+  expect(differenceOf(['20.98'], '21.00')).toBe('0.02');
+  expect(differenceOf(['21.00', '-0.02'], '20.98')).toBe('0.00');
+  expect(differenceOf(['100', '-0.5'], '99')).toBe('0.5');
+  expect(differenceOf(['1000000000000000.01'], '1000000000000000.02')).toBe('0.01');
 });

@@ -35,6 +35,16 @@ export function compareAmounts(a: string, b: string): number {
   return scaled === other ? 0 : scaled < other ? -1 : 1;
 }
 
+/** How much a decimal amount, or the sum of several, differs from another: "20.98", "21.00" -> "0.02". */
+export function differenceOf(amounts: readonly string[], other: string): string {
+  const scale = Math.max(...[...amounts, other].map((text) => text.split('.')[1]?.length ?? 0));
+  const zero = scale > 0 ? `0.${'0'.repeat(scale)}` : '0';
+  const sum = amounts.reduce((added, amount) => added + sameScale(amount, zero)[0], 0n);
+  const difference = sum - sameScale(other, zero)[0];
+  const text = (difference < 0n ? -difference : difference).toString().padStart(scale + 1, '0');
+  return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}
+
 function sameScale(a: string, b: string): [bigint, bigint] {
   const digits = (text: string) => text.split('.')[1]?.length ?? 0;
   const scale = Math.max(digits(a), digits(b));

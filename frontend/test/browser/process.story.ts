@@ -12,6 +12,7 @@ import {
   submit,
   type Username,
 } from './environment.ts';
+import { act } from './reviews.ts';
 
 /** The id of the case with the reference. */
 async function caseOf(reference: string): Promise<string> {
@@ -40,15 +41,15 @@ async function decide(
   const reviewId = reviews.nodes.find((one) => one.case.id === caseId)?.id;
   const claim =
     'mutation($i: ClaimReviewInput!) { claimReview(input: $i) { userErrors { ... on Refusal { message } } } }';
-  const give =
-    'mutation($i: DecideReviewInput!) { decideReview(input: $i) { userErrors { ... on Refusal { message } } } }';
   const claimed = await graphql<{ claimReview: { userErrors: unknown[] } }>(as, claim, {
     i: { reviewId },
   });
   expect(claimed.claimReview.userErrors).toEqual([]);
-  const i = { reviewId, decision: verdict, ...(reason !== '' && { reason }) };
-  const decided = await graphql<{ decideReview: { userErrors: unknown[] } }>(as, give, { i });
-  expect(decided.decideReview.userErrors).toEqual([]);
+  await act(as, 'decideReview', {
+    reviewId,
+    decision: verdict,
+    ...(reason !== '' && { reason }),
+  });
 }
 
 const node = (page: Page, id: string) => page.locator(`[data-node="${id}"]`);

@@ -60,11 +60,30 @@ export async function act(
   input: Record<string, unknown>,
 ): Promise<void> {
   const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
-  const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
-  const said = await graphql<Record<string, { userErrors: { message: string }[] }>>(as, query, {
-    input,
-  });
-  expect(said[command]?.userErrors.map(({ message }) => message)).toEqual([]);
+  const query = `mutation($input: ${type}!) { ${command}(input: $input) {
+    userErrors { ... on Refusal { message values { name value } } } } }`;
+  const send = async (sent: Record<string, unknown>) => {
+    const said = await graphql<Record<string, { userErrors: Refused[] }>>(as, query, {
+      input: sent,
+    });
+    return said[command]?.userErrors ?? [];
+  };
+  let refusals = await send(input);
+  const unchecked = uncheckedOf(refusals);
+  if (unchecked) refusals = await send({ ...input, unchecked });
+  expect(refusals.map(({ message }) => message)).toEqual([]);
+}
+
+interface Refused {
+  message: string;
+  values: { name: string; value: string }[];
+}
+
+/** The fields that the refusal of an approval names as unchecked. */
+function uncheckedOf(refusals: readonly Refused[]): string[] | null {
+  const values = refusals[0]?.values ?? [];
+  const named = (wanted: string) => values.find(({ name }) => name === wanted)?.value;
+  return named('reason') === 'unchecked' ? (named('fields') ?? '').split(',') : null;
 }
 
 export const row = (reference: string) => ({ hasText: reference });

@@ -224,9 +224,13 @@ func (w *world) finish(
 	ctx context.Context, d *document, by domain.Actor, on casework.ReviewTarget,
 	verdict domain.Verdict,
 ) error {
-	_, err := w.service.DecideReview(ctx, by, casework.DecideReview{ReviewTarget: on,
-		Verdict: verdict, Reason: "compared with the page"})
+	decision := casework.DecideReview{ReviewTarget: on, Verdict: verdict, Reason: "compared with the page"}
+	_, err := w.service.DecideReview(ctx, by, decision)
 	var refusal *domain.Error
+	if errors.As(err, &refusal) && refusal.Detail["reason"] == "unchecked" {
+		decision.Unchecked = strings.Split(refusal.Detail["fields"], ",")
+		_, err = w.service.DecideReview(ctx, by, decision)
+	}
 	if err == nil || !errors.As(err, &refusal) {
 		return err
 	}

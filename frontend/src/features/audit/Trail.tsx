@@ -39,7 +39,7 @@ export function Trail({
   const { t } = useTranslation();
   // Views of several cases are not grouped.
   const entries = about
-    ? lines.map((line) => ({ line, count: 1, until: line.at }))
+    ? lines.map((line) => ({ line, count: 1, requests: 1, until: line.at }))
     : groupViews(lines);
   return (
     <ol className={`cs-card ${classes.trail}`} aria-label={t('audit.trail')}>
@@ -56,7 +56,7 @@ export function Trail({
 
 function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
   const { t, i18n } = useTranslation();
-  const { line, count, until } = entry;
+  const { line, count, requests, until } = entry;
   const kind = lineKindOf(line);
   const [tone, icon] = appearance[kind];
   return (
@@ -68,7 +68,7 @@ function TrailLine({ entry, about }: { entry: Entry; about?: ReactNode }) {
       </span>
       <div className={classes.entry}>
         {about}
-        <Text size="sm">
+        <Text size="sm" {...(requests > 1 && { title: t('audit.requests', { count: requests }) })}>
           <ReferencedText text={useLineText(line)} />
           {count > 1 && ` (${t('audit.times', { count })})`}
         </Text>

@@ -56,6 +56,18 @@ describe('the lines of a trail', () => {
     ]);
   });
 
+  it('count the requests of one page as one view, and keep their number', () => {
+    const at = (seconds: string) => view('jo', `2026-11-30T10:00:${seconds}Z`);
+    const grouped = groupViews([
+      at('00.000'),
+      at('00.120'),
+      at('01.900'),
+      at('30.000'),
+      at('30.001'),
+    ]);
+    expect(grouped.map(({ count, requests }) => [count, requests])).toEqual([[2, 5]]);
+  });
+
   it('show what a correction changed', () => {
     const body = { fields: [{ name: 'total', before: '1.00', after: '2.00' }, { name: 'iban' }] };
     expect(correctedValues({ type: 'fields.corrected', body })).toEqual([

@@ -20,11 +20,16 @@ export const confirmation = 'ConfirmationNeeded';
 /** Consecutive views of the same thing by the same person, as one entry of the trail. */
 export interface Entry {
   line: Line;
-  /** The number of views; 1 for every other line. */
+  /** The number of views; 1 for every other line. A page that sends several requests is one view. */
   count: number;
+  /** The number of recorded requests of these views. */
+  requests: number;
   /** The time of the last view. */
   until: string;
 }
+
+/** Requests of one page or command follow each other within this time, in milliseconds. */
+const burst = 3_000;
 
 /** Groups consecutive views of the same thing by the same person. */
 export function groupViews(lines: readonly Line[]): Entry[] {
@@ -32,10 +37,12 @@ export function groupViews(lines: readonly Line[]): Entry[] {
   for (const line of lines) {
     const last = entries.at(-1);
     if (last && isSameView(last.line, line)) {
-      last.count++;
+      last.requests++;
+      // An unknown time is a view of its own, so that none is hidden.
+      if (!(Date.parse(line.at) - Date.parse(last.until) <= burst)) last.count++;
       last.until = line.at;
     } else {
-      entries.push({ line, count: 1, until: line.at });
+      entries.push({ line, count: 1, requests: 1, until: line.at });
     }
   }
   return entries;

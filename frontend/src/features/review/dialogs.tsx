@@ -219,7 +219,12 @@ function DecisionForm(props: DecisionFormProps) {
               missing.length === 0 && { 'data-autofocus': true })}
             {...(!mayApproveByKey && { variant: 'default' })}
             disabled={!complete}
-            onClick={() => workspace.decide(overrides ?? [])}
+            onClick={() =>
+              workspace.decide(
+                overrides ?? [],
+                unchecked.map(({ name }) => name),
+              )
+            }
             {...(verdict === 'REJECT' && { color: 'red.8' })}
           >
             {t(mayApproveByKey ? `review.decide.${verdict}` : 'review.decide.approveUnchecked')}

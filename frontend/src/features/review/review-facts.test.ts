@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { declaredOtherwise, dueBesideTotal, unexplainedFindings } from './review-facts';
+import {
+  declaredOtherwise,
+  documentCurrency,
+  dueBesideTotal,
+  unexplainedFindings,
+} from './review-facts';
 
 const form = (values: Record<string, string>) =>
   ({
@@ -14,6 +19,22 @@ test('the amount due is shown if it is not the total', () => {
   expect(dueBesideTotal(form({ total: '11900.00', amount_due: '11900.0' }))).toBeNull();
   expect(dueBesideTotal(form({ total: '11900.00', amount_due: '' }))).toBeNull();
   expect(dueBesideTotal(form({ total: '11900.00' }))).toBeNull();
+});
+
+test('the amount due is in the currency of the document, also beside an order in another', () => {
+  const of = (values: { source: string; value: string }[]) =>
+    documentCurrency({
+      ...form({ currency: 'USD' }),
+      declaredAmount: null,
+      differences: [{ field: 'currency', values }],
+    } as unknown as Parameters<typeof documentCurrency>[0]);
+  expect(
+    of([
+      { source: 'DECLARED', value: 'USD' },
+      { source: 'TEXT', value: 'EUR' },
+    ]),
+  ).toBe('EUR');
+  expect(of([{ source: 'DECLARED', value: 'USD' }])).toBe('USD');
 });
 
 test('a declared amount is shown if the case has another one, or another currency', () => {

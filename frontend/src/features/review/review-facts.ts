@@ -73,6 +73,13 @@ export function currencyOf(reviewCase: ReviewCase, typed: string | undefined): s
   return (typed ?? (line ? textOf(line) : '')) || reviewCase.declaredAmount?.currency || null;
 }
 
+/** The currency that the document states, also where a payment order has another; otherwise that of the amounts. */
+export function documentCurrency(reviewCase: ReviewCase): string | null {
+  const differing = reviewCase.differences.find(({ field }) => field === 'currency');
+  const stated = differing?.values.find(({ source, value }) => source !== 'DECLARED' && value);
+  return stated?.value ?? currencyOf(reviewCase, undefined);
+}
+
 /** The amount due as the document states it, if it is another than the total; otherwise null. */
 export function dueBesideTotal({ fieldForm }: Pick<ReviewCase, 'fieldForm'>): string | null {
   const textOfField = (wanted: string) =>

@@ -313,8 +313,11 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     /** A command that waits for the connection is not sent again. */
     cancelResend: () => stopWaiting.current(),
     ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
-    /** Decides; `overrides` are why findings do not stop an approval. */
-    decide: (overrides: readonly FindingOverride[] = []) =>
+    /**
+     * Decides; `overrides` are why findings do not stop an approval, `unchecked` the fields that it approves
+     * without a check.
+     */
+    decide: (overrides: readonly FindingOverride[] = [], unchecked: readonly string[] = []) =>
       void run({ type: 'DECIDE' }, async () => {
         const { verdict, reason, serverState } = currentContext();
         const said = {
@@ -336,7 +339,13 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
           ({ signature } = signed);
         }
         const undoable = canBeUndone(review, decision, onBehalfOf);
-        const input = commandInput({ decision, ...said, signature, undoable });
+        const input = commandInput({
+          decision,
+          ...said,
+          unchecked: decision === 'APPROVE' && unchecked.length > 0 ? [...unchecked] : null,
+          signature,
+          undoable,
+        });
         const claim = next.claimWithDecision();
         if (claim) return decideAndClaim(input, claim);
         const { data, error } = await client.mutation(DecideReview, { input }).toPromise();

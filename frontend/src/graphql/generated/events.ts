@@ -1431,6 +1431,8 @@ export interface ReviewDecidedV1 {
     /** SHA-256 of the signed statement, which is the challenge. */
     statementSha256: string;
   };
+  /** The fields that the reviewer approved without having checked them. */
+  unchecked?: string[];
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
@@ -1918,6 +1920,8 @@ export interface VoteDisclosedV1 {
     /** SHA-256 of the signed statement, which is the challenge. */
     statementSha256: string;
   };
+  /** The fields that the reviewer approved without having checked them. */
+  unchecked?: string[];
   verdict: 'approve' | 'reject' | 'abstain';
   /** When the vote was cast. */
   votedAt: string;

@@ -485,6 +485,12 @@ export type DecideReviewInput = {
   reviewId: string;
   /** Your signature of an approval that needs one: see prepareApproval. */
   signature?: PasskeyAssertionInput | null | undefined;
+  /**
+   * The fields that you approve without having checked them: exactly those that were read with low certainty or are stated
+   * with different values, and that no person has confirmed or corrected. An approval with another list is refused; the value
+   * fields of the refusal names them.
+   */
+  unchecked?: Array<string> | null | undefined;
   /** The decision takes effect after the time that the process allows for undoing it: see undoDecision. The decision is refused if the process allows none. */
   undoable?: boolean;
 };

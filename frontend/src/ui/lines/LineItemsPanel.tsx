@@ -1,12 +1,13 @@
 // The line items of a document as a table, with their sum beside the net amount and the total. In a
 // narrow place quantity, price and tax are below the description.
 import { Text, Title } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LineItemRowsFragment } from '../../graphql/generated/graphql';
 import { dateTimeText } from '../../lib/format';
 import { fieldLabel } from '../../lib/labels';
-import { groupedAmount, withDecimalsOf } from '../../lib/money';
+import { differenceOf, groupedAmount, withDecimalsOf } from '../../lib/money';
 import { unitText } from '../../lib/units';
 import { Badge } from '../StatusBadge';
 import { Notice } from '../states';
@@ -168,11 +169,12 @@ function Sums({ lines, form }: { lines: LineItemRowsFragment; form: readonly For
   const number = (text: string) => groupedAmount(text, i18n.language);
   const value = (name: string) => form.find((line) => line.name === name)?.field?.normalised ?? '';
   const adjusted = lines.adjustment !== null && /[1-9]/.test(lines.adjustment.amount);
+  const note = equalsText(t, number, lines, value);
   return (
     <tfoot>
       <SumRow
         label={t('lines.sum')}
-        note={lines.sumEquals && !adjusted ? t(`lines.equals.${lines.sumEquals}`) : ''}
+        note={adjusted ? '' : note}
         amount={
           lines.sum ? `${number(lines.sum.amount)} ${lines.sum.currency}` : t('lines.unknown')
         }
@@ -180,7 +182,7 @@ function Sums({ lines, form }: { lines: LineItemRowsFragment; form: readonly For
       {lines.adjustment && adjusted && (
         <SumRow
           label={t('lines.adjustment')}
-          note={lines.sumEquals ? t(`lines.equals.${lines.sumEquals}`) : ''}
+          note={note}
           amount={number(lines.adjustment.amount)}
         />
       )}
@@ -192,6 +194,24 @@ function Sums({ lines, form }: { lines: LineItemRowsFragment; form: readonly For
       )}
     </tfoot>
   );
+}
+
+/** What the sum of the items equals. A difference that rounding explains is named. */
+export function equalsText(
+  t: TFunction,
+  number: (amount: string) => string,
+  { sumEquals, sum, adjustment }: Pick<LineItemRowsFragment, 'sumEquals' | 'sum' | 'adjustment'>,
+  value: (name: string) => string,
+): string {
+  if (!sumEquals) return '';
+  if (sum && (sumEquals === 'NET' || sumEquals === 'TOTAL')) {
+    const stated = value(sumEquals === 'NET' ? 'net' : 'total');
+    const amounts = [sum.amount, ...(adjustment ? [adjustment.amount] : [])];
+    const difference = stated === '' ? '' : differenceOf(amounts, stated);
+    if (/[1-9]/.test(difference))
+      return t(`lines.rounded.${sumEquals}`, { amount: number(difference) });
+  }
+  return t(`lines.equals.${sumEquals}`);
 }
 
 function SumRow({ label, note, amount }: { label: string; note: string; amount: string }) {
