@@ -208,8 +208,9 @@ func (h *teamHistory) isOfVendor(c domain.Case, risk riskmodel.Risk) bool {
 
 // requireComparisons checks who may compare the case with the other one: only the person who has claimed one of
 // its reviews and may decide it, who submitted neither document, if a finding names the other case. Everyone who
-// may decide and has no part in either case is allowed.
-func (h *teamHistory) requireComparisons(record domain.Case, risk riskmodel.Risk) {
+// may decide and has no part in either case is allowed. The amount at risk is that of the case, which is at least
+// that of the model.
+func (h *teamHistory) requireComparisons(record domain.Case) {
 	h.t.Helper()
 	if !h.paired || len(h.others) == 0 {
 		return
@@ -225,7 +226,7 @@ func (h *teamHistory) requireComparisons(record domain.Case, risk riskmodel.Risk
 			decides := review.Status == domain.ReviewClaimed && review.Assignee == by.UserID &&
 				!review.Repairs() && h.head(by.UserID) != h.head(record.Submitter) &&
 				h.head(by.UserID) != h.head(other.Submitter) && !slices.Contains(h.submitters, h.head(by.UserID)) &&
-				h.team.limitOf(by.UserID) >= risk.Largest && worksIn(h.team.rolesOf(by.UserID), review.Queue)
+				h.team.limitOf(by.UserID) >= record.BaseMinor && worksIn(h.team.rolesOf(by.UserID), review.Queue)
 			if allowed && !(decides && named) {
 				h.t.Fatalf("%s compares %s with %s (%v) after %v", by.Name, record.Reference, other.Reference,
 					review, h.commands)

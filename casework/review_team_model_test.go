@@ -34,7 +34,7 @@ func (h *teamHistory) check() {
 	if record.Status == domain.Archived {
 		h.requireRoute(record, risk, sets)
 	}
-	h.requireComparisons(record, risk)
+	h.requireComparisons(record)
 	h.requireFound(record, risk)
 	h.requireOffered(record)
 }
