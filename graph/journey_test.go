@@ -11,11 +11,31 @@ import (
 const reviewOfCase = `query($id: ID!) { case(id: $id) { status openReview { id version status
 	queue assignee { name } } } }`
 
+// decide decides a review. An approval states the fields that its refusal names as unchecked.
 func decide(w *testEnv, by, review, version, decision, reason string) result {
-	return w.mustExecute(by, `mutation($input: DecideReviewInput!) { decideReview(input: $input) { review { status version decision { verdict actor { name } evidence } }
-		userErrors { __typename ... on Refusal { code message } ... on StaleVersion { currentVersion } } } }`,
-		"input", map[string]any{"reviewId": review, "decision": decision, "reason": reason,
-			"expectedVersion": version})
+	input := map[string]any{"reviewId": review, "decision": decision, "reason": reason, "expectedVersion": version}
+	return statingUnchecked("decideReview", input, func() result {
+		return w.mustExecute(by, `mutation($input: DecideReviewInput!) { decideReview(input: $input) { review { status version decision { verdict actor { name } evidence } }
+			userErrors { __typename ... on Refusal { code message values { name value } } ... on StaleVersion { currentVersion } } } }`,
+			"input", input)
+	})
+}
+
+// statingUnchecked sends an approval, and again with the unchecked fields that its refusal names.
+func statingUnchecked(mutation string, input map[string]any, send func() result) result {
+	answer := send()
+	values := map[any]any{}
+	list, _ := answer.at(mutation, "userErrors", 0, "values").([]any)
+	for _, value := range list {
+		pair, _ := value.(map[string]any)
+		values[pair["name"]] = pair["value"]
+	}
+	fields, _ := values["fields"].(string)
+	if values["reason"] != "unchecked" || fields == "" {
+		return answer
+	}
+	input["unchecked"] = strings.Split(fields, ",")
+	return send()
 }
 
 func claim(w *testEnv, by, review string) result {

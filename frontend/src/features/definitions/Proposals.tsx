@@ -18,7 +18,7 @@ import { hasRole, usePerson } from '../../lib/session';
 import { useHeld } from '../../lib/use-held';
 import { whenOnline } from '../../lib/when-online';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
-import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
+import { UnresolvedComments } from '../../ui/discussion/Discussion';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { LoadingState, Notice, RefusalAlert } from '../../ui/states';
@@ -27,6 +27,7 @@ import { PersonName, Timestamp } from '../../ui/values';
 import { type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
 import { OwnerReviews } from './OwnerReviews';
+import { ProposalDiscussion } from './ProposalDiscussion';
 import { type Proposal, publishObstacle } from './processes';
 import { ReportList } from './ReportList';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
@@ -270,8 +271,10 @@ function OpenProposal({ kind, proposal, texts, me, onHold, onChanged }: OpenProp
         reviews={proposal.ownerReviews}
         onChanged={onChanged}
       />
-      <Discussion
+      <ProposalDiscussion
         {...discussion}
+        kind={kind}
+        about={proposal.key}
         subject={`${kind}.${proposal.key}`}
         maxLength={AddProposalCommentInput.text}
       />

@@ -44,13 +44,28 @@ export interface DiscussionProps {
   add: (text: string, part: string | null) => Promise<boolean>;
   resolving: CommandState;
   resolve: (id: string) => void;
+  /** What the parts are called; a part without a name is shown by its key. */
+  names?: ReadonlyMap<string, string>;
 }
+
+/** The names of parts; a name that several have is followed by the key. */
+function partNames(parts: readonly string[], names: ReadonlyMap<string, string>) {
+  const nameOf = (part: string) => names.get(part) ?? part;
+  const all = parts.map(nameOf);
+  return (part: string) =>
+    all.filter((name) => name === nameOf(part)).length > 1
+      ? `${nameOf(part)} (${part})`
+      : nameOf(part);
+}
+
+const noNames: ReadonlyMap<string, string> = new Map();
 
 export function Discussion(props: DiscussionProps) {
   const { t } = useTranslation();
   const title = useId();
-  const { list, failure, resolving } = props;
+  const { list, failure, resolving, names = noNames } = props;
   if (!list && !failure) return null;
+  const nameOf = partNames(list?.parts ?? [], names);
   return (
     <section className={classes.discussion} aria-labelledby={title}>
       <Title order={3} id={title} size="h5">
@@ -68,6 +83,7 @@ export function Discussion(props: DiscussionProps) {
             <CommentItem
               key={comment.id}
               comment={comment}
+              nameOf={nameOf}
               busy={resolving.busy}
               onResolve={() => props.resolve(comment.id)}
             />
@@ -75,17 +91,19 @@ export function Discussion(props: DiscussionProps) {
         </ul>
       )}
       <RefusalAlert refusals={resolving.refusals} error={resolving.error} />
-      {list?.writes && <CommentForm {...props} parts={list.parts} />}
+      {list?.writes && <CommentForm {...props} parts={list.parts} nameOf={nameOf} />}
     </section>
   );
 }
 
 function CommentItem({
   comment,
+  nameOf,
   busy,
   onResolve,
 }: {
   comment: CommentShown;
+  nameOf: (part: string) => string;
   busy: boolean;
   onResolve: () => void;
 }) {
@@ -98,7 +116,7 @@ function CommentItem({
         </Text>
         {comment.part && (
           <Text size="xs" span>
-            {t('discussion.about', { part: comment.part })}
+            {t('discussion.about', { part: nameOf(comment.part) })}
           </Text>
         )}
         {comment.earlierText && <Badge tone="calm">{t('discussion.earlierText')}</Badge>}
@@ -130,7 +148,8 @@ function CommentForm({
   subject,
   adding,
   add,
-}: DiscussionProps & { parts: readonly string[] }) {
+  nameOf,
+}: DiscussionProps & { parts: readonly string[]; nameOf: (part: string) => string }) {
   const { t } = useTranslation();
   const owner = usePerson()?.id ?? '';
   const [text, setText] = useState(() => loadNote(owner, subject, [audience])?.text ?? '');
@@ -161,7 +180,7 @@ function CommentForm({
           value={part}
           data={[
             { value: '', label: t('discussion.whole') },
-            ...parts.map((one) => ({ value: one, label: one })),
+            ...parts.map((one) => ({ value: one, label: nameOf(one) })),
           ]}
           onChange={(event) => setPart(event.currentTarget.value)}
         />

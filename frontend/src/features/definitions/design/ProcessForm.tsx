@@ -1,7 +1,7 @@
 // The form of the process itself: its titles, documents and what it needs.
 import { Checkbox, NativeSelect, Text, TextInput, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { factLabel } from '../../../lib/labels';
+import { documentTypeLabels, factLabel } from '../../../lib/labels';
 import { asCallable } from '../starter';
 import { AttributeForm } from './AttributeForm';
 import { setHeader } from './change';
@@ -85,7 +85,7 @@ export function ProcessForm({ text, design, isNew, choices, names, onChange }: P
       >
         <div className={classes.checks}>
           {[...new Set([...choices.documentTypes, ...types])].sort().map((type) => (
-            <Checkbox key={type} size="xs" value={type} label={type} />
+            <Checkbox key={type} size="xs" value={type} label={documentTypeLabels(t, [type])} />
           ))}
         </div>
       </Checkbox.Group>
