@@ -35,7 +35,7 @@ test('a permission, its condition and its limit are one proposal, which a second
     .getByRole('combobox', { name: 'Reviews in own queues' })
     .selectOption('Allowed under a condition…');
   await dialog.getByRole('combobox', { name: 'Fact 1' }).selectOption('document type');
-  const done = dialog.getByRole('button', { name: /^Done/ });
+  const done = dialog.getByRole('button', { name: /^Apply/ });
   await expect.poll(() => done.textContent()).toContain('Enter every value first.');
   await dialog.getByRole('combobox', { name: 'Value 1' }).selectOption('invoice');
   await dialog.getByRole('button', { name: 'Add comparison' }).click();

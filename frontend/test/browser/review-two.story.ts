@@ -54,7 +54,7 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   await panel.getByText('Jun Park changed values while you were editing.').waitFor();
   await panel.getByText('Mine', { exact: true }).waitFor();
   await panel.getByText('Theirs', { exact: true }).waitFor();
-  await panel.getByText('2027-01-31').waitFor();
+  await panel.getByText('31 Jan 2027').waitFor();
   await page.mouse.move(5, 500);
   await page.getByRole('tooltip').waitFor({ state: 'detached' });
   await expectAccessible(page, 'two versions');
