@@ -20,6 +20,9 @@ RETURNS SETOF uuid LANGUAGE sql SET search_path FROM CURRENT AS $$
       CROSS JOIN LATERAL (SELECT y.id, y.status, y.outcome FROM cases y WHERE y.id = o.case_id OFFSET 0) c
       WHERE c.status NOT IN ('approved', 'settling', 'archived', 'rejected', 'abandoned') AND c.outcome <> 'archived'
         AND NOT EXISTS (SELECT FROM findings f WHERE f.case_id = c.id AND f.rule = 'account_shared')
+        -- A request of the same transaction is carried out after its commit, when this case can be seen, too.
+        AND NOT EXISTS (SELECT FROM pair_evaluations e WHERE e.case_id = c.id
+          AND e.xmin = pg_current_xact_id()::xid)
       ORDER BY c.id DESC LIMIT 50)
     UNION ALL SELECT of_case WHERE itself
       AND (EXISTS (SELECT FROM account_cases s WHERE s.account = ANY (of_accounts) AND s.party_id < of_party)

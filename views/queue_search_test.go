@@ -25,9 +25,13 @@ func newSearchState(t *testing.T) searchState {
 		mia: env.person("mia", domain.RoleManager), excluded: env.person("max", domain.RoleManager),
 		cases: map[domain.ID]domain.Case{}}
 	sam := env.person("sam", domain.RoleSubmitter)
+	var ids []domain.ID
 	for i, vendor := range []string{"Beta AG", "alpha GmbH", "Beta AG", "Östra AB", "100% Print_Co", "Gamma"} {
 		id := env.submit(sam, strconv.Itoa(3000-100*i)+".00", vendor)
 		env.sql(`UPDATE documents SET file_name = $2 WHERE case_id = $1`, id, "scan "+strconv.Itoa(i%2)+".pdf")
+		ids = append(ids, id)
+	}
+	for i, id := range ids { // each document changed the risk of the earlier ones, which have its account
 		env.sql(`UPDATE cases SET risk = $2 WHERE id = $1`, id, 10*(i%3))
 		c, err := env.db.Reader().Case(env.ctx, id)
 		must(t, err)

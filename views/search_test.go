@@ -61,7 +61,7 @@ func TestSearchFindsWhatTheListContains(t *testing.T) {
 			SELECT gen_random_uuid(), '''gmbh'':1B'::tsvector, false FROM generate_series(1, 2100)`,
 		// Reviews and own cases that are not indexed: more than are examined one by one.
 		`WITH more AS (INSERT INTO cases SELECT (jsonb_populate_record(c, jsonb_build_object('reference', 'unindexed '
-				|| submitter || n, 'id', overlay(gen_random_uuid()::text PLACING '00000000' FROM 1)))).*
+				|| submitter || n, 'accounts', jsonb_build_array(), 'id', overlay(gen_random_uuid()::text PLACING '00000000' FROM 1)))).*
 				FROM (SELECT DISTINCT ON (submitter) c, submitter FROM cases c) x(c, submitter), generate_series(1, 2100) n
 				RETURNING id)
 			INSERT INTO reviews SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(),
