@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -116,6 +117,9 @@ func duplicateHits(
 	var hits []rules.DuplicateHit
 	copies := 0
 	for _, candidate := range candidates {
+		if candidate.Carrier == domain.NoID && candidate.Unread() && bytes.Compare(candidate.ID[:], c.ID[:]) > 0 {
+			continue // the later case finds this one itself, and has the finding
+		}
 		carried := candidate.Carrier != domain.NoID && !candidate.Cleared &&
 			candidate.Carrier != c.ID && !candidate.Passed()
 		kinds := duplicateKinds(key, candidate)

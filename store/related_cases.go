@@ -80,6 +80,11 @@ func (c DuplicateCandidate) Passed() bool {
 		slices.Contains([]domain.Status{domain.Approved, domain.Settling, domain.Archived}, c.Status)
 }
 
+// Unread reports whether the document has not been assessed since it was submitted.
+func (c DuplicateCandidate) Unread() bool {
+	return c.Status == domain.Received || c.Status == domain.Processing
+}
+
 // passedCase selects the cases c of which Passed is true.
 const passedCase = `(c.outcome = 'archived' OR c.status IN ('approved', 'settling', 'archived'))`
 
