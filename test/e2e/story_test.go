@@ -233,7 +233,10 @@ func corrected(t *testing.T, h *testcluster.Cluster) {
 	manager.Expect(0, []string{"Kiefer Workshop GmbH", "human"}, "review", "show", reference)
 	manager.Expect(1, nil, "review", "claim", reference)
 	h.CLI("senior").WithTB(t).Expect(0, nil, "review", "claim", reference)
-	h.CLI("senior").WithTB(t).Expect(0, nil, "review", "decide", reference, "approve")
+	// The corrected values differ from those that were read, and the senior has not checked them.
+	senior := h.CLI("senior").WithTB(t)
+	senior.Expect(1, []string{"--unchecked=vendor,number"}, "review", "decide", reference, "approve")
+	senior.Expect(0, nil, "review", "decide", "--unchecked=vendor,number", reference, "approve")
 	h.CLI("submitter").WithTB(t).Expect(0, nil, "watch", reference)
 }
 

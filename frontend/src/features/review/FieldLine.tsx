@@ -312,7 +312,11 @@ function ValueInput({
       autoComplete="off"
       spellCheck={false}
       inputMode={line.type === 'MONEY' || line.type === 'NUMBER' ? 'decimal' : 'text'}
-      classNames={line.type === 'TEXT' ? {} : { input: classes.figures ?? '' }}
+      classNames={
+        line.type === 'TEXT'
+          ? {}
+          : { input: `${classes.figures} ${line.type === 'IBAN' ? classes.account : ''}` }
+      }
       rightSection={
         line.type === 'MONEY' && currency ? (
           <span id={`unit-${line.name}`} className={classes.unit}>
