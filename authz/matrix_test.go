@@ -178,8 +178,8 @@ func TestComparedAmountsAreWhatIsDecided(t *testing.T) {
 		comparison := authz.Compare(none, after, []string{domain.QueueL1, domain.QueueL2}).
 			Changing([]string{"invoice", "receipt"}, later)
 		shown := comparison.Of(user)
-		if !comparison.Complete() { // it says so, and the page does; others are drawn
-			t.Skip("more classes of reviews than a comparison asks about")
+		if !comparison.Complete() {
+			return // more classes of reviews than a comparison asks about: it says so, and the page does
 		}
 		facts := claimedBy(user)
 		facts.DocumentType = rapid.SampledFrom([]string{"invoice", "receipt", "memo", "contract"}).Draw(t, "type")
