@@ -115,10 +115,11 @@ func duplicateHits(
 	c domain.Case, fields []domain.Field, key rules.DocumentKey, candidates []store.DuplicateCandidate,
 ) ([]rules.DuplicateHit, error) {
 	var hits []rules.DuplicateHit
-	copies := 0
+	copies, assessed := 0, c.Status != domain.Received && c.Status != domain.Processing
 	for _, candidate := range candidates {
-		if candidate.Carrier == domain.NoID && candidate.Unread() && bytes.Compare(candidate.ID[:], c.ID[:]) > 0 {
-			continue // the later case finds this one itself, and has the finding
+		if assessed && candidate.Carrier == domain.NoID && candidate.Unread() &&
+			bytes.Compare(candidate.ID[:], c.ID[:]) > 0 {
+			continue // the later case, which is assessed after this one, finds it and has the finding
 		}
 		carried := candidate.Carrier != domain.NoID && !candidate.Cleared &&
 			candidate.Carrier != c.ID && !candidate.Passed()
