@@ -43,7 +43,7 @@ func (c *command) uncheckedFields(fields []domain.Field) ([]string, error) {
 }
 
 // differingToConfirm returns the fields with different values of which the actor can confirm one. Values
-// that the actor must not see are left out, so that a refusal does not tell of a confidential review.
+// that the actor must not see are left out, so that a refusal does not disclose a confidential review.
 func (c *command) differingToConfirm(fields []domain.Field) ([]string, error) {
 	differing := c.before.DifferingFields
 	if len(differing) == 0 {
@@ -68,12 +68,8 @@ func (c *command) isRedacted() (bool, error) {
 	if !c.def.Confidential() {
 		return false, nil
 	}
-	user, err := c.tx.User(c.ctx, c.actor.UserID)
-	if err != nil || user.SeesConfidential() {
-		return false, err
-	}
-	delegators, err := c.tx.Delegators(c.ctx, user)
-	return !slices.ContainsFunc(delegators, domain.User.SeesConfidential), err
+	cleared, err := seesConfidential(c.ctx, c.tx.Reader, c.actor.UserID)
+	return !cleared, err
 }
 
 // requireStatedUnchecked refuses an approval while fields are unchecked, unless it states exactly these. Who

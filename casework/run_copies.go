@@ -121,6 +121,9 @@ func isPassed(c domain.Case) bool {
 	return store.DuplicateCandidate{Status: c.Status, Outcome: c.Outcome}.Passed()
 }
 
+// isUnread reports whether a case has not been assessed since it was submitted.
+func isUnread(c domain.Case) bool { return store.DuplicateCandidate{Status: c.Status}.Unread() }
+
 // isPairEnded reports whether a reviewer has cleared the pair with the case of the reference, or has approved or
 // rejected that case.
 func (inputs ruleInputs) isPairEnded(reference string) bool {

@@ -115,9 +115,9 @@ func duplicateHits(
 	c domain.Case, fields []domain.Field, key rules.DocumentKey, candidates []store.DuplicateCandidate,
 ) ([]rules.DuplicateHit, error) {
 	var hits []rules.DuplicateHit
-	copies, assessed := 0, c.Status != domain.Received && c.Status != domain.Processing
+	copies := 0
 	for _, candidate := range candidates {
-		if assessed && candidate.Carrier == domain.NoID && candidate.Unread() &&
+		if !isUnread(c) && candidate.Carrier == domain.NoID && candidate.Unread() &&
 			bytes.Compare(candidate.ID[:], c.ID[:]) > 0 {
 			continue // the later case, which is assessed after this one, finds it and has the finding
 		}

@@ -199,7 +199,7 @@ describe('the report in the dialog that publishes', () => {
     expect(briefOf(t, report('c', 0))).toEqual([]);
   });
 
-  test('nothing changes only if every case is the same, and left out cases are told', () => {
+  test('nothing changes only if every case is the same, and cases that were left out are named', () => {
     expect(briefOf(t, report('a', 67, true, { same: 60, otherReviews: 7, hidden: 900 }))).toEqual([
       'rehearsal.recorded.brief.otherReviews {"count":7,"all":67}',
       'rehearsal.recorded.brief.hidden {"count":900}',
