@@ -1,14 +1,5 @@
 // The attributes that a submitter states with a document, declared without the text of the process.
-import {
-  Button,
-  Checkbox,
-  NativeSelect,
-  NumberInput,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -19,9 +10,8 @@ import {
   newAttribute,
 } from './attributes';
 import { setHeader } from './change';
-import { type Design, titleOf } from './design';
-import classes from './design.module.css';
-import { insertIn } from './edit-text';
+import { DeclarationList, LabelInputs, RequiredInput, type SetPart } from './DeclarationList';
+import type { Design } from './design';
 
 interface AttributeFormProps {
   text: string;
@@ -30,51 +20,24 @@ interface AttributeFormProps {
 }
 
 export function AttributeForm({ text, design, onChange }: AttributeFormProps) {
-  const { t } = useTranslation();
-  const attributes = attributesOf(design);
-  const set = (index: number, path: readonly string[], value: unknown) =>
-    onChange(
-      setHeader(text, ['attributes', index, ...path], value),
-      `attributes ${index} ${path.join('/')}`,
-    );
-  const remove = (index: number) =>
-    onChange(
-      attributes.length === 1
-        ? setHeader(text, ['attributes'], undefined)
-        : setHeader(text, ['attributes', index], undefined),
-      `remove attribute ${index}`,
-    );
-  const add = () => {
-    const one = newAttribute(design);
-    onChange(
-      attributes.length === 0
-        ? setHeader(text, ['attributes'], [one])
-        : insertIn(text, ['attributes'], attributes.length, one),
-      `add attribute ${attributes.length}`,
-    );
-  };
   return (
-    <section className={classes.connections} aria-labelledby="attribute-form">
-      <Title order={4} size="h5" id="attribute-form">
-        {t('design.attributes.title')}
-      </Title>
-      <Text size="sm" c="dimmed">
-        {t('design.attributes.intro')}
-      </Text>
-      {attributes.map((attribute, index) => (
-        <AttributeRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while it is typed
-          key={index}
-          attribute={attribute}
-          set={(path, value) => set(index, path, value)}
-          onType={(type) => onChange(setType(text, index, type), `attributes ${index} type`)}
-          onRemove={() => remove(index)}
-        />
-      ))}
-      <Button size="compact-sm" variant="default" onClick={add}>
-        {t('design.attributes.add')}
-      </Button>
-    </section>
+    <DeclarationList
+      list="attributes"
+      declared={attributesOf(design)}
+      text={text}
+      onChange={onChange}
+      create={() => newAttribute(design)}
+      row={(attribute, index, set) => ({
+        name: attribute.name,
+        inputs: (
+          <AttributeInputs
+            attribute={attribute}
+            set={set}
+            onType={(type) => onChange(setType(text, index, type), `attributes ${index} type`)}
+          />
+        ),
+      })}
+    />
   );
 }
 
@@ -92,19 +55,17 @@ function setType(text: string, index: number, type: string): string {
   return changed;
 }
 
-interface AttributeRowProps {
+interface AttributeInputsProps {
   attribute: AttributeDraft;
-  set: (path: readonly string[], value: unknown) => void;
+  set: SetPart;
   onType: (type: string) => void;
-  onRemove: () => void;
 }
 
-function AttributeRow({ attribute, set, onType, onRemove }: AttributeRowProps) {
+function AttributeInputs({ attribute, set, onType }: AttributeInputsProps) {
   const { t } = useTranslation();
   const { name, type, required, label, choices, currency, maxLength, pattern } = attribute;
   return (
-    <fieldset className={classes.guard}>
-      <legend>{t('design.attributes.one', { name })}</legend>
+    <>
       <TextInput
         size="xs"
         label={t('design.attributes.name')}
@@ -122,17 +83,7 @@ function AttributeRow({ attribute, set, onType, onRemove }: AttributeRowProps) {
         }))}
         onChange={(event) => onType(event.currentTarget.value)}
       />
-      {(['en', 'zh'] as const).map((language) => (
-        <TextInput
-          key={language}
-          size="xs"
-          label={t(`design.attributes.label.${language}`)}
-          lang={language}
-          maxLength={200}
-          value={titleOf(label, language)}
-          onChange={(event) => set(['label', language], event.currentTarget.value || undefined)}
-        />
-      ))}
+      <LabelInputs label={label} set={set} />
       {type === 'choice' && (
         <ChoiceLines choices={choices} onChange={(lines) => set(['choices'], choicesOf(lines))} />
       )}
@@ -171,16 +122,8 @@ function AttributeRow({ attribute, set, onType, onRemove }: AttributeRowProps) {
           />
         </>
       )}
-      <Checkbox
-        size="xs"
-        label={t('design.attributes.required')}
-        checked={required}
-        onChange={(event) => set(['required'], event.currentTarget.checked || undefined)}
-      />
-      <Button size="compact-xs" variant="subtle" onClick={onRemove}>
-        {t('design.attributes.remove', { name })}
-      </Button>
-    </fieldset>
+      <RequiredInput required={required} set={set} />
+    </>
   );
 }
 

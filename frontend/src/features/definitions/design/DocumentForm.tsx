@@ -1,10 +1,8 @@
 // The kinds of supporting documents of a process, declared without its text.
-import { Button, Checkbox, Text, TextInput, Title } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { setHeader } from './change';
-import { type Design, isRecord, listOf, textOf, titleOf } from './design';
-import classes from './design.module.css';
-import { insertIn } from './edit-text';
+import { DeclarationList, LabelInputs, RequiredInput, type SetPart } from './DeclarationList';
+import { type Design, isRecord, listOf, textOf } from './design';
 
 interface DocumentFormProps {
   text: string;
@@ -40,63 +38,26 @@ export function newDocument(design: Pick<Design, 'header'>): Record<string, unkn
 }
 
 export function DocumentForm({ text, design, onChange }: DocumentFormProps) {
-  const { t } = useTranslation();
-  const documents = documentsOf(design);
-  const set = (index: number, path: readonly string[], value: unknown) =>
-    onChange(
-      setHeader(text, ['documents', index, ...path], value),
-      `documents ${index} ${path.join('/')}`,
-    );
-  const remove = (index: number) =>
-    onChange(
-      setHeader(text, documents.length === 1 ? ['documents'] : ['documents', index], undefined),
-      `remove document ${index}`,
-    );
-  const add = () => {
-    const one = newDocument(design);
-    onChange(
-      documents.length === 0
-        ? setHeader(text, ['documents'], [one])
-        : insertIn(text, ['documents'], documents.length, one),
-      `add document ${documents.length}`,
-    );
-  };
   return (
-    <section className={classes.connections} aria-labelledby="document-form">
-      <Title order={4} size="h5" id="document-form">
-        {t('design.documents.title')}
-      </Title>
-      <Text size="sm" c="dimmed">
-        {t('design.documents.intro')}
-      </Text>
-      {documents.map((document, index) => (
-        <DocumentRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: the kind changes while it is typed
-          key={index}
-          document={document}
-          set={(path, value) => set(index, path, value)}
-          onRemove={() => remove(index)}
-        />
-      ))}
-      <Button size="compact-sm" variant="default" onClick={add}>
-        {t('design.documents.add')}
-      </Button>
-    </section>
+    <DeclarationList
+      list="documents"
+      declared={documentsOf(design)}
+      text={text}
+      onChange={onChange}
+      create={() => newDocument(design)}
+      row={(document, _, set) => ({
+        name: document.kind,
+        inputs: <DocumentInputs document={document} set={set} />,
+      })}
+    />
   );
 }
 
-interface DocumentRowProps {
-  document: DocumentDraft;
-  set: (path: readonly string[], value: unknown) => void;
-  onRemove: () => void;
-}
-
-function DocumentRow({ document, set, onRemove }: DocumentRowProps) {
+function DocumentInputs({ document, set }: { document: DocumentDraft; set: SetPart }) {
   const { t } = useTranslation();
   const { kind, label, required, max } = document;
   return (
-    <fieldset className={classes.guard}>
-      <legend>{t('design.documents.one', { kind })}</legend>
+    <>
       <TextInput
         size="xs"
         label={t('design.documents.kind')}
@@ -104,17 +65,7 @@ function DocumentRow({ document, set, onRemove }: DocumentRowProps) {
         maxLength={63}
         onChange={(event) => set(['kind'], event.currentTarget.value)}
       />
-      {(['en', 'zh'] as const).map((language) => (
-        <TextInput
-          key={language}
-          size="xs"
-          label={t(`design.attributes.label.${language}`)}
-          lang={language}
-          maxLength={200}
-          value={titleOf(label, language)}
-          onChange={(event) => set(['label', language], event.currentTarget.value || undefined)}
-        />
-      ))}
+      <LabelInputs label={label} set={set} />
       <TextInput
         size="xs"
         w={140}
@@ -125,15 +76,7 @@ function DocumentRow({ document, set, onRemove }: DocumentRowProps) {
         value={max}
         onChange={(event) => set(['max'], Number(event.currentTarget.value) || undefined)}
       />
-      <Checkbox
-        size="xs"
-        label={t('design.attributes.required')}
-        checked={required}
-        onChange={(event) => set(['required'], event.currentTarget.checked || undefined)}
-      />
-      <Button size="compact-xs" variant="subtle" onClick={onRemove}>
-        {t('design.documents.remove', { kind })}
-      </Button>
-    </fieldset>
+      <RequiredInput required={required} set={set} />
+    </>
   );
 }
