@@ -21,6 +21,12 @@ export function stateOf({ differs, covered, document }: OrderComparison): Compar
   return document.length === 0 ? 'unstated' : 'same';
 }
 
+/** Whether every value of the document is written as in the order, apart from the spaces of accounts. */
+export function writtenAlike({ field, order, document }: OrderComparison): boolean {
+  const written = (value: string) => (field === 'iban' ? value.replace(/\s/g, '') : value);
+  return document.every((value) => written(value) === written(order));
+}
+
 /** What the page says about the whole order. */
 export type OrderVerdict = 'unread' | 'differs' | 'unconfirmed' | 'explained' | 'partly' | 'agrees';
 

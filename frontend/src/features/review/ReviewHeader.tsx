@@ -43,7 +43,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
             <CaseAmount amounts={reviewCase} />
           </strong>
           <AmountDue reviewCase={reviewCase} />
-          <PaidTo order={reviewCase.order} />
+          <PaidTo order={reviewCase.order} title={reviewCase.counterparty} />
           <DeclaredAmount review={review} />
           <StatusBadge status={reviewCase.status} />
           <MissingFacts facts={reviewCase.missing} />

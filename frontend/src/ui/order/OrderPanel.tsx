@@ -12,6 +12,7 @@ import {
   type OrderVerdict,
   stateOf,
   verdictOf,
+  writtenAlike,
 } from '../../lib/order';
 import { groupedAccount } from '../../lib/value-text';
 import { Badge, type Tone } from '../StatusBadge';
@@ -100,9 +101,7 @@ export function OrderPanel(props: OrderPanelProps) {
       </Title>
       {!quiet && (
         <Notice tone={tones[verdict]} icon={verdict === 'agrees' ? 'done' : 'alert'} live>
-          <Text size="sm">
-            {t(stopped && !staff ? 'order.verdict.submitter' : `order.verdict.${verdict}`)}
-          </Text>
+          <Text size="sm">{t(`order.verdict.${verdictText(verdict, staff, compact)}`)}</Text>
         </Notice>
       )}
       <Lines
@@ -119,13 +118,21 @@ export function OrderPanel(props: OrderPanelProps) {
   );
 }
 
+/** The key of the sentence about the whole order; the desk names the consequence beside its buttons. */
+function verdictText(verdict: OrderVerdict, staff: boolean, compact: boolean) {
+  if (verdict !== 'differs' && verdict !== 'unconfirmed') return verdict;
+  if (!staff) return 'submitter';
+  return compact ? (`${verdict}Short` as const) : verdict;
+}
+
 interface LinesProps {
   order: ShownOrder;
   read: boolean;
+  compact: boolean;
   countries: readonly string[] | undefined;
 }
 
-function Lines({ order, read, compact, countries }: LinesProps & { compact: boolean }) {
+function Lines({ order, read, compact, countries }: LinesProps) {
   const { t } = useTranslation();
   const others = (
     <>
@@ -137,7 +144,7 @@ function Lines({ order, read, compact, countries }: LinesProps & { compact: bool
   );
   return (
     <>
-      <PaidLines order={order} read={read} countries={countries}>
+      <PaidLines order={order} read={read} compact={compact} countries={countries}>
         {!compact && others}
       </PaidLines>
       {compact && (
@@ -151,8 +158,15 @@ function Lines({ order, read, compact, countries }: LinesProps & { compact: bool
 }
 
 /** What is paid, to whom and where, beside the document. */
-function PaidLines({ order, read, countries, children }: LinesProps & { children: ReactNode }) {
+function PaidLines({
+  order,
+  read,
+  compact,
+  countries,
+  children,
+}: LinesProps & { children: ReactNode }) {
   const { t, i18n } = useTranslation();
+  const once = compact && read;
   const compared = (field: string) => order.comparison.find((line) => line.field === field);
   return (
     <ul className={classes.lines}>
@@ -165,19 +179,20 @@ function PaidLines({ order, read, countries, children }: LinesProps & { children
           {t('order.columns.document')}
         </Text>
       </li>
-      <Line name="amount" comparison={compared('total')} read={read}>
+      <Line name="amount" comparison={compared('total')} read={read} once={once}>
         <MoneyText money={order.amount} />
       </Line>
-      <Line name="payee" comparison={compared('vendor')} read={read}>
+      <Line name="payee" comparison={compared('vendor')} read={read} once={once}>
         {order.payee}
       </Line>
-      <Line name="account" comparison={compared('iban')} read={read}>
+      <Line name="account" comparison={compared('iban')} read={read} once={once}>
         <span className="cs-mono">{groupedAccount(order.account)}</span>
       </Line>
       <Line
         name="country"
         comparison={countryComparison(order, countries, i18n.language)}
         read={read}
+        once={once}
       >
         {countryText(order.country, i18n.language)}
       </Line>
@@ -195,7 +210,7 @@ function countryComparison(
   return (
     countries && {
       field: 'country',
-      order: country,
+      order: countryText(country, language),
       document: countries.map((one) => countryText(one, language)),
       differs: countries.length > 0 && !countries.includes(country),
       covered: false,
@@ -213,21 +228,33 @@ type LineName =
   | 'reference'
   | 'purpose';
 
-/** One value of the order; with a comparison also what the document states. */
-function Line({
-  name,
-  comparison,
-  read,
-  children,
-}: {
+interface LineProps {
   name: LineName;
   comparison?: OrderComparison | undefined;
   read?: boolean;
+  /** A value that order and document write alike is shown once. */
+  once?: boolean;
   children: ReactNode;
-}) {
+}
+
+/** One value of the order; with a comparison also what the document states. */
+function Line({ name, comparison, read, once, children }: LineProps) {
   const { t } = useTranslation();
   if (children === null) return null;
   const state = comparison && read ? stateOf(comparison) : undefined;
+  if (once && comparison && state === 'same' && writtenAlike(comparison))
+    return (
+      <li className={`${classes.line} ${classes.alike}`} data-state={state} data-order-line={name}>
+        <Text size="sm" c="dimmed">
+          {t(`order.values.${name}`)}
+        </Text>
+        <Text span fw={600} size="sm" className={classes.cell}>
+          <span className="cs-visually-hidden">{`${t('order.columns.both')}: `}</span>
+          {children}
+        </Text>
+        <Badge tone="good">{t('order.state.same')}</Badge>
+      </li>
+    );
   return (
     <li className={classes.line} data-state={state} data-order-line={name}>
       <Text size="sm" c="dimmed">
