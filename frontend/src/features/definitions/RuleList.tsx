@@ -2,6 +2,8 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RuleLineFragment, Severity } from '../../graphql/generated/graphql';
+import { ruleVocabulary } from '../../lib/guard';
+import { guardWords } from '../../lib/guard-words';
 import type { IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
@@ -43,12 +45,32 @@ export function RuleList({ rules }: { rules: readonly RuleLineFragment[] }) {
             </Text>
             <Text size="sm">{localizedName(rule.questions, i18n.language, '')}</Text>
             <Text size="sm">{localizedName(rule.messages, i18n.language, '')}</Text>
-            <Text size="xs" c="dimmed" component="div" className="cs-mono">
-              {rule.id}: {rule.when}
-            </Text>
+            <Condition rule={rule} />
           </div>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The condition in words; the code of one that a form cannot express is folded. */
+function Condition({ rule: { id, when } }: { rule: RuleLineFragment }) {
+  const { t, i18n } = useTranslation();
+  const words = guardWords(t, i18n.language, when, ruleVocabulary);
+  if (words !== when)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('definitions.rules.when', { words })} <span className="cs-mono">{id}</span>
+      </Text>
+    );
+  return (
+    <details>
+      <summary>
+        {t('definitions.rules.code')} <span className="cs-mono">{id}</span>
+      </summary>
+      <Text size="xs" component="div" className="cs-mono">
+        {when}
+      </Text>
+    </details>
   );
 }
