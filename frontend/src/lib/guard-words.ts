@@ -82,6 +82,10 @@ function comparisonWords(
   attribute: DeclaredAttribute | undefined,
   currency: string,
 ): string {
+  // The name of a fact that is true or false is a sentence.
+  if (one.fact !== 'attribute' && one.is === 'true') return factName(t, one.fact);
+  if (one.fact !== 'attribute' && one.is === 'false')
+    return t('guard.notTrue', { fact: factName(t, one.fact) });
   const empty = comparesText(one) && one.value === '';
   return t('guard.words', {
     fact: subjectOf(t, language, one, attribute),

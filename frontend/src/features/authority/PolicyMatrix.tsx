@@ -146,9 +146,12 @@ function CellContent({ cell, type, subject, onOpen }: CellContentProps) {
   });
   const content = (
     <span className={classes.cell}>
-      <span aria-hidden="true">
-        {signs[main.verdict]} {words(main).amount}
-      </span>
+      <span aria-hidden="true">{signs[main.verdict]}</span>
+      {words(main).amount && (
+        <span aria-hidden="true" className={classes.amount}>
+          {words(main).amount}
+        </span>
+      )}
       {others.map((one) => (
         <span key={one.documentType} aria-hidden="true" className={classes.exception}>
           {documentTypeLabels(t, [one.documentType])}: {signs[one.verdict]} {words(one).amount}

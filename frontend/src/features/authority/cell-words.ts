@@ -46,10 +46,15 @@ export function entryWords(
       })
     : t('authority.unlimited');
   return {
-    amount: money ? `≤ ${groupedAmount(money.amount, language)} ${money.currency}` : words,
+    amount: money
+      ? `≤ ${groupedAmount(shortest(money.amount), language)} ${money.currency}`
+      : words,
     spoken: `${state}, ${words}`,
   };
 }
+
+/** An amount without decimals that are zero, because a cell is narrow. */
+const shortest = (amount: string): string => amount.replace(/\.0+$/, '');
 
 /** The names of actions and roles. */
 export function useCellWords() {

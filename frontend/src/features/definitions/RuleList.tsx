@@ -33,8 +33,8 @@ export function RuleList({ rules }: { rules: readonly RuleLineFragment[] }) {
       {rules.map((rule) => (
         <li key={rule.id} className={classes.rule}>
           <div>
-            <SeverityBadge severity={rule.severity} />{' '}
-            <Text size="xs" span c="dimmed">
+            <SeverityBadge severity={rule.severity} />
+            <Text size="xs" c="dimmed">
               {t(`definitions.rules.phase.${rule.phase}`)}
               {rule.score > 0 && ` · +${rule.score}`}
             </Text>
@@ -65,7 +65,7 @@ function Condition({ rule: { id, when } }: { rule: RuleLineFragment }) {
     );
   return (
     <details>
-      <summary>
+      <summary className={classes.code}>
         {t('definitions.rules.code')} <span className="cs-mono">{id}</span>
       </summary>
       <Text size="xs" component="div" className="cs-mono">
