@@ -82,6 +82,15 @@ describe('the changes of a process', () => {
     expect(changesOf(was, is)?.[1]).toMatch(/: risk >= 30 → risk > 29$/);
   });
 
+  it('show a fact that is true as its sentence', () => {
+    const [was, is] = ['amount_known', '"!amount_known"'].map((text) =>
+      approval.replace(/when: .*\n/, `when: ${text}\n`),
+    ) as [string, string];
+    expect(changesOf(was, is)?.[1]).toMatch(
+      /\(when The amount is known\).*\(when “The amount is known” is not true\)/,
+    );
+  });
+
   it('do not leave out what has no form, and ignore comments and the version', () => {
     expect(changed('    level: 1\n', '    level: 1\n    skills: [iban]\n')?.[1]).toBe(
       'skills: (none) → ["iban"]',
