@@ -232,11 +232,11 @@ function DocumentProgress({
   const { next } = caseData;
   return (
     <>
-      <Group justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
+      <div className={classes.progress}>
         <FileName name={fileName} />
         <StatusBadge status={caseData.status} />
-      </Group>
-      <StatusTimeline status={status} mine />
+        <StatusTimeline status={status} mine />
+      </div>
       {caseData.incident ? (
         <Notice tone="warn" icon="alert" live>
           <Text size="sm">{refusalMessage(t, i18n.language, caseData.incident)}</Text>
