@@ -66,9 +66,9 @@ var currencyMarks = []currencyMark{
 	{code: "CNY", weight: 2, maxRows: 6, place: true, shape: regexp.MustCompile(`价税合计|增值税|发票`)},
 	{code: "JPY", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bJPY\b|円`)},
 	{code: yenOrYuan, weight: 2, maxRows: 6, symbol: true, shape: regexp.MustCompile(`[¥￥]\s?\d`)},
-	{code: "SGD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bSGD\b|S\$`)},
+	{code: "SGD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bSGD\b|\bS\$`)},
 	{code: "HKD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bHKD\b|HK\$`)},
-	{code: "AUD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bAUD\b|A\$`)},
+	{code: "AUD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bAUD\b|\bA\$`)},
 	{code: "CAD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCAD\b`)},
 	{code: "USD", weight: 0.6, maxRows: 1, symbol: true, shape: regexp.MustCompile(`\$\s?\d`)},
 }

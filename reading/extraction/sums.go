@@ -380,10 +380,19 @@ func totalConfidence(total *candidate, candidates []*candidate) float64 {
 		confidence *= 0.85
 	}
 	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue {
-		confidence *= 0.7
+		confidence *= unlabelled(total)
 	}
 	if total.uncertain {
 		confidence *= 0.8
 	}
 	return confidence
+}
+
+// unlabelled is the factor for the confidence of a total without a label of one. A text layer is certain
+// about its digits, and not about their meaning, so that the factor makes such a total doubtful.
+func unlabelled(total *candidate) float64 {
+	if total.row.source() == domain.SourceOCR {
+		return 0.7
+	}
+	return 0.45
 }
