@@ -17,7 +17,7 @@ var (
 	paymentWords  = allOf(func(l language) []string { return l.payment })
 	afterLabel    = regexp.MustCompile(`^[\s.:：#-]*(?:\((?:s|en)\)[\s.:：]*)?(?:(?:no|nr|number|nummer)\b[\s.:：#]*|n[°º][\s.:：]*)?`)
 	bankLabel     = regexp.MustCompile(
-		`\b(?:bic|swift)\b(?:[\s/.:：()-]*(?:code|no|nr|number|bic|swift)\b)*[\s.:：()-]*`)
+		`\b(?:bic|swift)\b(?:[\s/.:：()-]*(?:code|no|nr|number|bic|swift)\b)*(?:[^\d:：]{1,40}[:：])?[\s.:：()-]*`)
 	bankCode = regexp.MustCompile(`^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?:$|[^A-Za-z0-9])`)
 )
 
@@ -55,6 +55,9 @@ func (s *documentLayout) addDetails(
 	buyer, address := s.buyer(found[domain.FieldVendor], found[domain.FieldVendorAddress])
 	add(domain.FieldBuyer, buyer)
 	add(domain.FieldBuyerAddress, address)
+	for _, place := range s.deliveryCountries() {
+		add(domain.FieldDeliveryCountry, place)
+	}
 	add(domain.FieldBuyerVATID, s.buyerVATID(found[domain.FieldVATID]))
 	for name, detail := range s.fapiao() {
 		add(name, detail)

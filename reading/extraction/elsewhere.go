@@ -16,7 +16,7 @@ var partFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDa
 	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN}
 
 // countryFields are the fields beside them that have a country, which counts for the risk.
-var countryFields = []string{domain.FieldCountry, domain.FieldBIC}
+var countryFields = []string{domain.FieldCountry, domain.FieldBIC, domain.FieldDeliveryCountry}
 
 // statedCountry is the confidence above which a country was read on the pages, and not only declared.
 const statedCountry = 0.3
@@ -55,6 +55,9 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		}
 		for _, bank := range layout.banks() {
 			others.add(domain.FieldBIC, bank)
+		}
+		for _, place := range layout.deliveryCountries() {
+			others.add(domain.FieldDeliveryCountry, place)
 		}
 		if e.Parts == nil {
 			others.addTotals(pages, sumsOf(e.Fields))

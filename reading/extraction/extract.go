@@ -122,6 +122,11 @@ func (s *documentLayout) findFields(
 	if seller.value != "" && seller.value != vendor.value {
 		vendor = seller
 	}
+	if s.isTitledOrder() {
+		if payee := s.payee(); payee.value != "" {
+			vendor = payee
+		}
+	}
 	keep(domain.FieldVendor, vendor, vendor.value != "")
 	address := s.vendorAddress(vendor, addresses)
 	keep(domain.FieldVendorAddress, address, address.value != "")

@@ -50,3 +50,103 @@ func TestDollarsOfTwoCountries(t *testing.T) {
 			map[string]string{domain.FieldCurrency: "SGD"}},
 	})
 }
+
+// The city of a payee is a reason to look, so that a submitter who declares another country does not keep
+// it from the AML team. The value is doubtful.
+func TestCitiesOfPayees(t *testing.T) {
+	t.Parallel()
+	order := Hints{DocumentType: "remittance", Country: "DE"}
+	for _, c := range []struct {
+		want  string
+		lines []string
+	}{
+		{"IR", []string{"Payment instruction", "Ordering customer: Lindgren AB, Stockholm", "",
+			"Beneficiary: Pars Handel", "Beneficiary address: Khiaban Ferdowsi 41, Teheran",
+			"Account: DE89 3704 0044 0532 0130 00"}},
+		{"MM", []string{"Payment order", "By order of: Delta Importers Ltd, London", "",
+			"In favour of: Golden Trading, 77 Merchant Rd, Rangoon"}},
+		{"IR", []string{"Ordre de virement", "Bénéficiaire : Établissements Alborz",
+			"Adresse : Avenue Vali-Asr, Téhéran (Rép. islamique d'Iran)"}},
+		{"KP", []string{"Zahlungsauftrag", "Begünstigter: Taesong", "Ort: Pyongyang"}},
+		{"IR", []string{"Payment order", "Payee", "Alborz Trading", "Tehran 11369", "", "Amount EUR 5.00"}},
+		{"DE", []string{"Payment order", "By order of: Teheran Teppiche, Teheran", "",
+			"Payee: Kiefer GmbH, Musterstadt"}}, // as declared
+	} {
+		fields := Extract(textPage(c.lines...), order)
+		if got := valueOf(fields, domain.FieldCountry); got != c.want {
+			t.Errorf("%q: the country is %q, want %q", c.lines, got, c.want)
+		}
+	}
+	fields := Extract(textPage("Payment order", "Payee: Alborz, Rangoon"), order)
+	for _, f := range fields {
+		if f.Name == domain.FieldCountry && f.Confidence >= unsure {
+			t.Errorf("a city alone makes %q sure: %.2f", f.Normalised, f.Confidence)
+		}
+	}
+}
+
+// Where the goods go counts too, wherever the page says it.
+func TestCountryOfDelivery(t *testing.T) {
+	t.Parallel()
+	delivery := domain.FieldDeliveryCountry
+	expectForms(t, []form{
+		{"English", []string{"Invoice No. 5", "Goods to be delivered to: Bandar Abbas, Iran"},
+			map[string]string{delivery: "IR", domain.FieldCountry: ""}},
+		{"a city", []string{"Invoice No. 5", "Final consignee: Rah Ahan Co, Tehran"},
+			map[string]string{delivery: "IR"}},
+		{"below", []string{"Invoice No. 5", "Ship to:", "Rah Ahan Co", "Street 4", "Tehran, Iran", "",
+			"Total EUR 5.00"}, map[string]string{delivery: "IR"}},
+		{"a port", []string{"Invoice No. 5", "Port of discharge: Bandar Abbas"},
+			map[string]string{delivery: "IR"}},
+		{"German", []string{"Rechnung Nr. 5", "Lieferanschrift: Pumpen AG, 3001 Bern, Schweiz"},
+			map[string]string{delivery: "CH"}},
+		{"none", []string{"Invoice No. 5", "Deliver to: Jordan Smith, 12 Georgia Ave"},
+			map[string]string{delivery: ""}},
+		{"running text", []string{"Invoice No. 5", "We deliver to Iran and to Cuba no more."},
+			map[string]string{delivery: ""}},
+	})
+}
+
+// A label may have words between BIC and the code.
+func TestLabelsOfBanks(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"BIC der Empfängerbank: BMJIIRTHXXX", "SWIFT code of the beneficiary's bank: BMJIIRTHXXX",
+		"BIC (banque du bénéficiaire) : BMJIIRTHXXX", "收款行SWIFT代码：BMJIIRTHXXX"} {
+		if got := read(domain.FieldBIC, "Example", line); got.Normalised != "BMJIIRTHXXX" {
+			t.Errorf("%q: the bank is %q", line, got.Normalised)
+		}
+	}
+}
+
+// An order names its payee. Its title and its payer are none.
+func TestPayeeOfAnOrder(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		want  string
+		lines []string
+	}{
+		{"Taesong Trading Corp", []string{"Remittance order", "Remitter: Kowloon Textile Ltd, Hong Kong", "",
+			"Payee: Taesong Trading Corp", "Address: Chollima Street, Pyongyang, DPRK"}},
+		{"Arvand Industrial Co", []string{"Zahlungsauftrag", "Auftraggeber: Kessler GmbH, Graz", "",
+			"Begünstigter: Arvand Industrial Co", "Kontonummer: 0110449823"}},
+		{"平壤光明贸易会社", []string{"跨境汇款申请书", "汇款人：上海明远贸易有限公司", "收款人：平壤光明贸易会社",
+			"收款人地址：平壤市中区域"}},
+		{"Golden Irrawaddy Trading", []string{"Payment order", "By order of: Delta Importers Ltd, London", "",
+			"In favour of: Golden Irrawaddy Trading, 77 Merchant Rd, Rangoon"}},
+		{"Cortiça do Sul Lda", []string{"Payment instruction", "Payer: Nordlicht GmbH, Kiel, Germany", "",
+			"Payee: Cortiça do Sul Lda, Rua das Flores 8, 8000-100 Faro, Portugal"}},
+		{"Alborz Trading", []string{"Payment order", "Beneficiary's name", "Alborz Trading", "Tehran 11369"}},
+		{"Pars Handel", []string{"Payment order", "Beneficiary bank: Bank Melli", "Beneficiary name: Pars Handel"}},
+	} {
+		fields := Extract(textPage(c.lines...), Hints{DocumentType: "remittance"})
+		if got := valueOf(fields, domain.FieldVendor); got != c.want {
+			t.Errorf("%q: the payee is %q, want %q", c.lines, got, c.want)
+		}
+	}
+	// An invoice that is the evidence of an order has a seller; who gets the money may be another.
+	fields := Extract(textPage("Example Works GmbH", "Invoice No. 77", "Beneficiary: Other Ltd"),
+		Hints{DocumentType: "remittance"})
+	if got := valueOf(fields, domain.FieldVendor); got != "Example Works GmbH" {
+		t.Errorf("the seller of an invoice is %q", got)
+	}
+}
