@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"strings"
 	"testing"
 
 	"countersign/domain"
@@ -148,5 +149,47 @@ func TestPayeeOfAnOrder(t *testing.T) {
 		Hints{DocumentType: "remittance"})
 	if got := valueOf(fields, domain.FieldVendor); got != "Example Works GmbH" {
 		t.Errorf("the seller of an invoice is %q", got)
+	}
+}
+
+// Attack: the e-invoice in a file states a small total, another account or another seller than its page, which
+// people see. What the page shows counts too.
+func TestPagesThatDifferFromTheirInvoice(t *testing.T) {
+	t.Parallel()
+	page := textPage("Reederei Klaasen GmbH", "Rechnung Nr. RK-502", "Netto 4.000,00 EUR", "19 % USt 760,00 EUR",
+		"Gesamtbetrag 4.760,00 EUR", "IBAN DE89 3704 0044 0532 0130 00")
+	xml := func(vendor, total, iban string) []domain.Field {
+		var fields []domain.Field
+		for name, value := range map[string]string{domain.FieldVendor: vendor, domain.FieldNumber: "RK-502",
+			domain.FieldCurrency: "EUR", domain.FieldTotal: total, domain.FieldIBAN: iban} {
+			fields = append(fields, domain.Field{Name: name, Raw: value, Normalised: value, Confidence: 1,
+				Source: domain.SourceXML})
+		}
+		return fields
+	}
+	const own, other = "DE89370400440532013000", "GB29NWBK60161331926819"
+	for _, c := range []struct {
+		name               string
+		fields             []domain.Field
+		printed, elsewhere string
+	}{
+		{"the same", xml("Reederei Klaasen GmbH", "4760.00", own), "", ""},
+		{"the register's spelling", xml("Klaasen Reederei- und Schlepp-GmbH & Co. KG", "4760.00", own), "", ""},
+		{"total", xml("Reederei Klaasen GmbH", "476.00", own), "total", "total 4760.00"},
+		{"account", xml("Reederei Klaasen GmbH", "4760.00", other), "iban", "iban " + own},
+		{"seller", xml("Harbour Tow International Ltd", "4760.00", own), "vendor",
+			"vendor Reederei Klaasen GmbH"},
+	} {
+		examined := Examine(page, Hints{}, c.fields)
+		if got := strings.Join(examined.NotPrinted, " "); got != c.printed {
+			t.Errorf("%s: %q is not printed, want %q", c.name, got, c.printed)
+		}
+		var others []string
+		for _, field := range examined.Elsewhere {
+			others = append(others, field.Name+" "+field.Normalised)
+		}
+		if got := strings.Join(others, ", "); got != c.elsewhere {
+			t.Errorf("%s: the page states %q, want %q", c.name, got, c.elsewhere)
+		}
 	}
 }
