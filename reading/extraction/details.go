@@ -212,7 +212,7 @@ var kindTitles = []struct {
 			`\brappel de (paiement|facture)\b|betalingsherinnering|aanmaning|recordatorio de pago|` +
 			`sollecito di pagamento|peringatan pembayaran|催款|付款提醒`)},
 	{domain.KindStatement, regexp.MustCompile(
-		`(?i)statement of account|^\W*account statement|kontoauszug|relev[ée] de compte|rekeningoverzicht|` +
+		`(?i)statement of account|^\W*(?:account )?statement\W*$|kontoauszug|relev[ée] de compte|rekeningoverzicht|` +
 			`estado de cuenta|estratto conto|penyata akaun|对账单|對賬單`)},
 	{domain.KindInvoice, regexp.MustCompile(
 		`(?i)\b(e-?)?inv[o0][il1]ces?\b|rechnung|\bfacture\b|\bfactuur|\bfattura\b|\bfactura\b|\binvois\b|发票|發票`)},

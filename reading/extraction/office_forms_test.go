@@ -193,3 +193,15 @@ func TestPagesThatDifferFromTheirInvoice(t *testing.T) {
 		}
 	}
 }
+
+// A page that is a statement says so in one word. Beside the title of an invoice the word names a part of it.
+func TestStatements(t *testing.T) {
+	t.Parallel()
+	kind := domain.FieldKind
+	expectForms(t, []form{
+		{"statement", []string{"STATEMENT", "Portway Merchants Ltd", "Amount due £1,203.10"},
+			map[string]string{kind: domain.KindStatement}},
+		{"a bank's word", []string{"INVOICE", "Fenland Seeds Ltd", "See your statement of work"},
+			map[string]string{kind: domain.KindInvoice}},
+	})
+}
