@@ -42,6 +42,9 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 	if net, tax = netTaxInRow(candidates, total); net != nil {
 		return net, tax
 	}
+	if net, tax = sumsByRate(candidates, total); net != nil {
+		return net, tax
+	}
 	if net, tax = mismatchedNetTax(candidates, total); net != nil {
 		return net, tax
 	}

@@ -26,13 +26,13 @@ var german = language{
 	grand: []string{
 		"zu zahlen*", "*zahlbetrag*", "*rechnungsbetrag*", "*rechnungssumme*", "*gesamtbetrag*",
 		"*gesamtsumme*", "*gesamtpreis*", "*bruttobetrag*", "*bruttosumme*", "*endbetrag*",
-		"*endsumme*",
+		"*endsumme*", "*gesamtforderung*",
 	},
 	due: []string{
-		"zu zahlen*", "*zahlbetrag*", "offener betrag*", "restbetrag",
+		"zu zahlen*", "*zahlbetrag*", "offener betrag*", "restbetrag", "nachzahlung*",
 	},
 	plain: []string{
-		"*summe*", "betrag*",
+		"*summe*", "betrag*", "gesamt",
 	},
 	paid: []string{
 		"*gegeben*", "bar", "angezahlt",
@@ -67,7 +67,7 @@ var german = language{
 		"zahlungsbedingungen", "zahlungsbedingung", "zahlungskonditionen",
 	},
 	prepaid: []string{
-		"*anzahlung*", "bereits bezahlt", "bereits gezahlt", "vorauszahlung*",
+		"*anzahlung*", "*abschlag*", "*abschläge*", "bereits bezahlt", "bereits gezahlt", "vorauszahlung*",
 	},
 	currency: []string{
 		"währung", "*rechnungswährung", "beträge in", "alle beträge in",

@@ -34,7 +34,7 @@ var (
 	partLabel = regexp.MustCompile(`supp[l1]i|\d\s*%\s*(goods|items|supplies)|per\s+(page|seite)|carried`)
 	netLabel  = allOf(func(l language) []string { return l.net },
 		totalWord+`.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)`,
-		`ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)`, `zzgl\.?\s*basis`)
+		`ex([ck]l[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)`, `zzgl\.?\s*basis`)
 	taxLabel = allOf(func(l language) []string { return l.tax },
 		totalWord+`\s*(gst|vat|tax|sst)\b`, `[@]\s?[6b8]\s?%`)
 	inclLabel = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
@@ -169,6 +169,7 @@ func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 		}
 		candidates = append(candidates, c)
 	}
+	markTaxBases(candidates)
 	negateCredits(candidates)
 	for _, c := range candidates {
 		c.score = baseScore(c, perRow[c.row], len(s.rows))
@@ -288,6 +289,7 @@ func scoreAgreement(candidates []*candidate) {
 		c.score += explained[c.milli]
 	}
 	preferWhole(candidates, byRole)
+	preferTipped(candidates)
 }
 
 // explainedValues returns the values that are sums of other amounts, with a score for each.
@@ -386,13 +388,4 @@ func totalConfidence(total *candidate, candidates []*candidate) float64 {
 		confidence *= 0.8
 	}
 	return confidence
-}
-
-// unlabelled is the factor for the confidence of a total without a label of one. A text layer is certain
-// about its digits, and not about their meaning, so that the factor makes such a total doubtful.
-func unlabelled(total *candidate) float64 {
-	if total.row.source() == domain.SourceOCR {
-		return 0.7
-	}
-	return 0.45
 }
