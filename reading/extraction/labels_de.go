@@ -55,6 +55,7 @@ var german = language{
 	},
 	otherDate: []string{
 		"*bestell*", "*liefer*", "*leistung*", "*gültig*", "*zeitraum*",
+		"*anreise*", "*abreise*", "*ankunft*",
 	},
 	orderNumber: []string{
 		"bestellung", "bestellnummer", "bestell nr", "ihre bestellung",

@@ -61,7 +61,7 @@ var english = language{
 	otherDate: []string{
 		"*order*", "*deliver*", "*shipp*", "*expir*", "*valid*", "*print*", "*birth*", "*period*",
 		"check in*", "check out*", "*from*", "*until*", "*member*", "*effective*", "*since*",
-		"*ssm*",
+		"*ssm*", "*arriv*", "*depart*",
 	},
 	orderNumber: []string{
 		"order no", "order number", "purchase order", "po no", "po number", "your order",
