@@ -77,6 +77,6 @@ var german = language{
 		"zahlung", "zahlungen", "*zahlungseingang", "überweisung", "bezahlt", "lastschrift",
 	},
 	earlier: []string{
-		"ursprungs*", "ursprüngliche", "bezugs*", "korrigierte",
+		"ursprungs*", "ursprüngliche", "bezugs*", "korrigierte", "zu", "zur",
 	},
 }

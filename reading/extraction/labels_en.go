@@ -85,6 +85,6 @@ var english = language{
 		"payment", "payments", "paid", "*wire transfer", "bank transfer", "credit card", "sepa*",
 	},
 	earlier: []string{
-		"original", "previous", "corrected",
+		"original", "previous", "corrected", "ref", "reference", "against",
 	},
 }

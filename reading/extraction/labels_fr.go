@@ -67,6 +67,6 @@ var french = language{
 		"règlement", "règlements", "paiement", "paiements", "virement", "vir sepa", "payé le",
 	},
 	earlier: []string{
-		"initiale", "précédente",
+		"initiale", "précédente", "réf", "référence",
 	},
 }

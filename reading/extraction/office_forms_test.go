@@ -205,3 +205,54 @@ func TestStatements(t *testing.T) {
 			map[string]string{kind: domain.KindInvoice}},
 	})
 }
+
+// The number of a credit note is not that of the invoice that it refers to, and may be below its title.
+func TestNumbersBesideTitles(t *testing.T) {
+	t.Parallel()
+	number := domain.FieldNumber
+	expectForms(t, []form{
+		{"credit note", []string{"ATELIERS DU VERCORS SARL", "AVOIR", "N° AV-2026-0093", "Date : 03/11/2026",
+			"Réf. facture : FA-2026-1187"}, map[string]string{number: "AV-2026-0093"}},
+		{"credit note with a reference first", []string{"Muster GmbH", "Gutschrift", "Zu Rechnung Nr. R-1187",
+			"Gutschrift-Nr. G-0093"}, map[string]string{number: "G-0093"}},
+		{"below the title", []string{"Weingut Pfaffmann", "RECHNUNG", "Nr. 26/11-0388", "Landau, 9. November 2026"},
+			map[string]string{number: "26/11-0388"}},
+		{"Spanish", []string{"FACTURA", "Nº factura: A-26/219", "Fecha: 10/11/2026"},
+			map[string]string{number: "A-26/219"}},
+		{"Italian", []string{"Fattura n. 58/2026 del 05/11/2026"}, map[string]string{number: "58/2026"}},
+		{"pro forma", []string{"PRO FORMA INVOICE", "Pro forma no    PF-3308"}, map[string]string{number: "PF-3308"}},
+		{"a number of an article", []string{"INVOICE", "Example Ltd", "Item", "No. 4711-A"}, map[string]string{number: ""}},
+	})
+}
+
+// The number of the buyer's registration is not the seller's, and its country is not either.
+func TestTaxNumbersOfBuyers(t *testing.T) {
+	t.Parallel()
+	expectForms(t, []form{
+		{"Dutch", []string{"Van Wijngaarden Staalbouw B.V.", "Factuur", "BTW-nummer afnemer: DE259597697",
+			"KvK 24376512 | BTW NL812345602B01 | IBAN NL91 ABNA 0417 1643 00"},
+			map[string]string{domain.FieldVATID: "NL812345602B01", domain.FieldCountry: "NL",
+				domain.FieldBuyerVATID: "DE259597697"}},
+		{"Italian", []string{"Officine S.r.l.", "Fattura n. 12", "P.IVA cessionario: IT01234567890",
+			"P.IVA IT07643520567"}, map[string]string{domain.FieldVATID: "IT07643520567"}},
+		{"two without a buyer's label", []string{"Staalbouw B.V.", "Invoice 4711", "VAT DE259597697",
+			"VAT NL812345602B01", "IBAN NL91 ABNA 0417 1643 00"},
+			map[string]string{domain.FieldVATID: "NL812345602B01", domain.FieldCountry: "NL"}},
+	})
+}
+
+// A name and an address in one line are two values: the name is compared with earlier vendors.
+func TestNamesInALineWithTheirAddress(t *testing.T) {
+	t.Parallel()
+	vendor, address := domain.FieldVendor, domain.FieldVendorAddress
+	expectForms(t, []form{
+		{"English", []string{"Thistle Catering Ltd, 9 Morningside Road, Edinburgh EH10 4BZ", "Invoice 0556"},
+			map[string]string{vendor: "Thistle Catering Ltd", address: "9 Morningside Road, Edinburgh EH10 4BZ"}},
+		{"German, with a buyer below", []string{"Textilpflege Marquardt GmbH, Webergasse 5, 09111 Chemnitz", "",
+			"Pflegeheim Sonnenhof", "Parkallee 10", "09120 Chemnitz", "", "Rechnung Nr. 126003981"},
+			map[string]string{vendor: "Textilpflege Marquardt GmbH", address: "Webergasse 5, 09111 Chemnitz"}},
+		{"a name with a comma", []string{"Fox, Miller and Sons Ltd", "Invoice 0556"},
+			map[string]string{vendor: "Fox, Miller and Sons Ltd"}},
+		{"Chinese form", []string{"Hengda Co., Ltd.", "Invoice 0556"}, map[string]string{vendor: "Hengda Co., Ltd."}},
+	})
+}

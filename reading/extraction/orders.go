@@ -97,6 +97,22 @@ func beforeAddress(text string) string {
 	return name
 }
 
+// withoutAddress returns a name with a legal form without the address that follows it in its line after a
+// comma, because a name is compared with those of other documents.
+func withoutAddress(b nameBlock) nameBlock {
+	for i, w := range b.words[:len(b.words)-1] {
+		if !strings.HasSuffix(w.Text, ",") || !strongForm.MatchString(textOf(b.words[:i+1])) {
+			continue
+		}
+		rest := textOf(b.words[i+1:])
+		if countDigits(rest) == 0 || !houseAndPlace.MatchString(rest) {
+			return b
+		}
+		return b.row.nameBlock(b.words[:i+1])
+	}
+	return b
+}
+
 // placeIn returns the country of the last line that names a place, with a lower certainty if only a
 // city does.
 func placeIn(blocks []nameBlock, lines []string) finding {
