@@ -58,7 +58,7 @@ var (
 		`^([^\d.,+-]{0,4}\pL\.|[^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`,
 	)
 	prefixes = regexp.MustCompile(
-		`(?i)^(?:[（(]小写[)）])?(?:[:=*(_~<>«»'"‘’“”.-]*)(rm\.?|r[nhkya]|fm|m|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
+		`(?i)^(?:[（(]小写[)）])?(?:[:=*(_~<>«»'"‘’“”.-]*)(rm\.?|r[nhkya]|fm|m|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|ca?\$|r\$|mx\$|nz\$|nt\$|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
 	)
 	suffixes = regexp.MustCompile(
 		`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes +

@@ -74,7 +74,7 @@ func countryLabelPattern(labels string) *regexp.Regexp {
 
 var (
 	paymentOrderTitle = regexp.MustCompile(
-		`(?i)\b(payment (?:order|instruction)|remittance|(?:wire|telegraphic|outward|credit) transfer|zahlungs(?:auftrag|anweisung)|überweisungsauftrag|ordre de (?:paiement|virement)|orden de (?:pago|transferencia))\b|汇款|付款指令|电汇`)
+		`(?i)\b(payment (?:order|instruction)|remittance|(?:wire|telegraphic|outward|credit) transfer|zahlungs(?:auftrag|anweisung)|ordre de (?:paiement|virement)|orden de (?:pago|transferencia))\b|überweisungsauftrag|汇款|付款指令|电汇`)
 	otherTitle = regexp.MustCompile(`(?i)invoice|rechnung|facture|factura|receipt|发票`)
 	// payeeCountryLabel names the country of the seller or payee on any document.
 	payeeCountryLabel = countryLabelPattern(
@@ -240,7 +240,7 @@ func (s *documentLayout) payeeAddressCountry() finding {
 	for _, r := range s.rows {
 		for _, block := range r.segments() {
 			at := payeeLabel.FindStringIndex(block.text)
-			if at == nil {
+			if at == nil || payeeBank.MatchString(block.text) {
 				continue
 			}
 			if labels++; labels > maxCountryLabels {

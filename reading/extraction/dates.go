@@ -333,7 +333,7 @@ func (s *documentLayout) scoreDate(c *dateCandidate, anchors []domain.Anchor) {
 	}
 	if !judge(lastPhrase(label), 1) {
 		switch {
-		case isPlaceOfLetter(label):
+		case isPlaceOfLetter(label), s.isAlone(c):
 			c.score += 4
 		case judge(above, 0.8) && s.isListed(c):
 			c.score -= 3

@@ -1,6 +1,10 @@
 package extraction
 
-import "regexp"
+import (
+	"regexp"
+
+	"countersign/domain"
+)
 
 // eitherMonth is the factor for the confidence of a date that Americans read in another way.
 const eitherMonth = 0.5
@@ -10,6 +14,16 @@ var letterPlace = regexp.MustCompile(`(?:^|\s{2,})[^\s\d:,]{3,}(?:[ -][^\s\d:,]{
 
 // isPlaceOfLetter reports whether a label is nothing but the place of a letter.
 func isPlaceOfLetter(label string) bool { return letterPlace.MatchString(label) }
+
+// isAlone reports whether the date is all that its segment of the row says.
+func (s *documentLayout) isAlone(c *dateCandidate) bool {
+	for _, block := range c.row.segments() {
+		if block.words[0] == c.words[0] {
+			return len(block.words) == len(c.words) && len(c.row.segments()) == 1 && c.row.source() != domain.SourceOCR
+		}
+	}
+	return false
+}
 
 // listedAmount matches an amount in a row of a list.
 var listedAmount = regexp.MustCompile(`\d[.,]\d{2}(?:\D|$)`)

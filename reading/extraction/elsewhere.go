@@ -65,6 +65,12 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		for _, place := range layout.deliveryCountries() {
 			others.add(domain.FieldDeliveryCountry, place)
 		}
+		if layout.isTitledOrder() && valueOf(fields, domain.FieldIBAN) == "" { // it would show the country
+			for _, place := range layout.bankCountries() {
+				others.add(domain.FieldCountry, place)
+			}
+		}
+		others.addPayable(layout)
 		if e.Parts == nil {
 			others.addTotals(pages, sumsOf(e.Fields))
 		}

@@ -23,14 +23,14 @@ var english = language{
 		"net am*", "taxable*", "amount excl*", "untaxed*", "excluded", "excluding", "exclusive",
 	},
 	tax: []string{
-		"gst*", "vat", "tax", "sst", "cgst", "sgst", "igst", "svc tax",
+		"gst*", "vat", "tax", "sst", "cgst", "sgst", "igst", "qst", "pst", "hst", "svc tax",
 	},
 	grand: []string{
 		"you pay", "payable amount", "balance due", "amount due", "amount payable",
 		"invoice amount", "invoice value",
 	},
 	due: []string{
-		"amount due", "amount payable", "balance due", "balance payable", "due payable",
+		"amount due", "amount payable", "amount to pay", "balance due", "balance payable", "due payable",
 		"residual*", "due",
 	},
 	plain: []string{

@@ -93,13 +93,13 @@ var (
 		`(?:\pL*rechnung|invoice|facture|factuur|factura|fattura|gutschrift|avoir|credit note)\W*$`)
 )
 
-// isBelowTitle reports whether one of the two rows above has a title of an invoice alone, over the block.
+// isBelowTitle reports whether a title of an invoice alone is closely above the block, in its columns.
 func (s *documentLayout) isBelowTitle(block nameBlock) bool {
 	left := block.words[0].Box
 	last := block.words[len(block.words)-1].Box
-	for back := 1; back <= 2 && back <= block.row.index; back++ {
+	for back := 1; back <= block.row.index; back++ {
 		above := s.rows[block.row.index-back]
-		if above.page != block.row.page {
+		if above.page != block.row.page || left.Y-above.box.Y-above.box.H > 3*left.H {
 			return false
 		}
 		for _, title := range above.segments() {

@@ -52,3 +52,11 @@ func TestDatesOfAmericanReceipts(t *testing.T) {
 		}
 	}
 }
+
+// A date alone in its line is that of the letter; one in a sentence is that of what it speaks of.
+func TestDateAloneInItsLine(t *testing.T) {
+	t.Parallel()
+	expectForms(t, []form{{"a reminder", []string{"Brightwell Cleaning Ltd", "Payment reminder", "20 November 2026",
+		"Invoice 4711 of 1 October 2026 over £360.00 is overdue.", "Total due £372.50"},
+		map[string]string{domain.FieldDate: "2026-11-20"}}})
+}

@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,6 +214,9 @@ func TestNumbersBesideTitles(t *testing.T) {
 	expectForms(t, []form{
 		{"credit note", []string{"ATELIERS DU VERCORS SARL", "AVOIR", "N° AV-2026-0093", "Date : 03/11/2026",
 			"Réf. facture : FA-2026-1187"}, map[string]string{number: "AV-2026-0093"}},
+		{"beside an address", []string{"ATELIERS DU VERCORS SARL       AVOIR", "12 rue des Tanneurs",
+			"26000 Valence                  N° AV-2026-0093", "Réf. facture : FA-2026-1187"},
+			map[string]string{number: "AV-2026-0093"}},
 		{"credit note with a reference first", []string{"Muster GmbH", "Gutschrift", "Zu Rechnung Nr. R-1187",
 			"Gutschrift-Nr. G-0093"}, map[string]string{number: "G-0093"}},
 		{"below the title", []string{"Weingut Pfaffmann", "RECHNUNG", "Nr. 26/11-0388", "Landau, 9. November 2026"},
@@ -255,4 +259,72 @@ func TestNamesInALineWithTheirAddress(t *testing.T) {
 			map[string]string{vendor: "Fox, Miller and Sons Ltd"}},
 		{"Chinese form", []string{"Hengda Co., Ltd.", "Invoice 0556"}, map[string]string{vendor: "Hengda Co., Ltd."}},
 	})
+}
+
+// A title may begin with an umlaut, the bank of a payee without an IBAN may be named by its place alone, and
+// an amount may follow its label with nothing but its currency between.
+func TestFurtherFormsOfOrders(t *testing.T) {
+	t.Parallel()
+	order := Hints{DocumentType: "remittance", Country: "LB"}
+	for _, c := range []struct {
+		vendor, country string
+		lines           []string
+	}{
+		{"Halabi Sabun", "SY", []string{"Überweisungsauftrag", "Auftraggeber: Seifenkontor GmbH", "",
+			"Zahlungsempfänger: Halabi Sabun", "Anschrift: Bab al-Faraj 3, Aleppo", "Betrag: EUR 2.150,00"}},
+		{"Anatolia Foods Ltd", "TR IR", []string{"Payment order", "Beneficiary: Anatolia Foods Ltd, Istanbul, Türkiye",
+			"Beneficiary bank: Bank Melli, Ferdowsi Ave, Tehran", "Account: 0012 4471", "Amount EUR 8,100.00"}},
+		{"Anatolia Foods Ltd", "TR", []string{"Payment order", "Beneficiary: Anatolia Foods Ltd, Istanbul, Türkiye",
+			"Beneficiary bank: Example Bank, Frankfurt, Germany", "IBAN DE89 3704 0044 0532 0130 00",
+			"Amount EUR 8,100.00"}},
+	} {
+		examined := Examine(textPage(c.lines...), order, nil)
+		countries := valueOf(examined.Fields, domain.FieldCountry)
+		for _, f := range examined.Elsewhere {
+			if f.Name == domain.FieldCountry {
+				countries += " " + f.Normalised
+			}
+		}
+		if got := valueOf(examined.Fields, domain.FieldVendor); got != c.vendor || countries != c.country {
+			t.Errorf("%q: %q in %q, want %q in %q", c.lines, got, countries, c.vendor, c.country)
+		}
+		for _, f := range examined.Fields {
+			if f.Name == domain.FieldTotal && f.Confidence < unsure {
+				t.Errorf("%q: the total is doubtful (%.2f)", c.lines, f.Confidence)
+			}
+		}
+	}
+}
+
+// Attack: the amount to pay is named in another currency than the total above it. Both count.
+func TestAmountToPayInAnotherCurrency(t *testing.T) {
+	t.Parallel()
+	for _, lines := range [][]string{
+		{"Polaris Software", "Invoice no. PS-778", "Total EUR 9,000.00", "Exchange rate 1.1702",
+			"Amount to pay: USD 10,531.80"},
+		{"Polaris Software", "Invoice no. PS-778", "Amount due EUR 10.00", "Amount due EUR 10.00",
+			"Amount due: USD 10,531.80"},
+	} {
+		examined := Examine(textPage(lines...), Hints{}, nil)
+		var stated []string
+		for _, f := range append(examined.Fields, examined.Elsewhere...) {
+			if f.Name == domain.FieldTotal {
+				stated = append(stated, f.Normalised+" "+f.Currency)
+			}
+		}
+		if !slices.Contains(stated, "10531.80 USD") {
+			t.Errorf("%q: the page states the totals %q", lines, stated)
+		}
+	}
+}
+
+// The dollar of one country contains the sign of all.
+func TestSignsOfDollars(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"R$ 8.450,00": "BRL", "NZ$ 8,450.00": "NZD", "MX$ 8,450.00": "MXN",
+		"C$ 8,450.00": "CAD", "CA$8,450.00": "CAD", "NT$ 8,450.00": "TWD", "$8,450.00": "USD"} {
+		if got := read(domain.FieldCurrency, "Example", "Total "+text); got.Normalised != want {
+			t.Errorf("%s is %q", text, got.Normalised)
+		}
+	}
 }

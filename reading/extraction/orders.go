@@ -113,6 +113,28 @@ func withoutAddress(b nameBlock) nameBlock {
 	return b
 }
 
+// payeeBank matches a label of the payee's bank or of one between.
+var payeeBank = regexp.MustCompile(`(?i)^\W*(?:(?:beneficiary|payee|receiving|recipient|intermediary|correspondent)(?:['’]s)? bank|` +
+	`bank of (?:the )?(?:beneficiary|payee)|(?:empfänger|begünstigten|zwischen|korrespondenz)bank|` +
+	`banque (?:du bénéficiaire|intermédiaire)|banco (?:del beneficiario|intermediario)|收款行|收款银行|中间行)` +
+	`[^:：]{0,20}(?:[:：]\s*|$)`)
+
+// bankCountries returns the countries in which an order says that the banks of its payee are.
+func (s *documentLayout) bankCountries() (found []finding) {
+	for _, r := range s.rows {
+		for _, block := range r.segments() {
+			at := payeeBank.FindStringIndex(block.text)
+			if at == nil || len(found) == maxElsewhere {
+				continue
+			}
+			if next := placeIn(s.addressLines(block, at[1])); next.value != "" {
+				found = append(found, next)
+			}
+		}
+	}
+	return found
+}
+
 // placeIn returns the country of the last line that names a place, with a lower certainty if only a
 // city does.
 func placeIn(blocks []nameBlock, lines []string) finding {

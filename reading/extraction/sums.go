@@ -48,7 +48,7 @@ var (
 		totalWord+`\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)`,
 		`(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*`+totalWord,
 		`nett?\s*amount\s*payable`)
-	plainLabel  = allOf(func(l language) []string { return l.plain }, totalWord, `amount\s*:?\s*$`)
+	plainLabel  = allOf(func(l language) []string { return l.plain }, totalWord, `\b(?:amount|sum)\s*:?\s*(?:[a-z]{3}|[$€£])?\s*$`)
 	paidLabel   = allOf(func(l language) []string { return l.paid }, `\b[cg]a[s5]h\b`, `^\s*pay\b`)
 	changeLabel = allOf(func(l language) []string { return l.change }, `chan[gq]e`)
 	otherLabel  = allOf(func(l language) []string { return l.other }, `round\s*(ing|adj|off)`)

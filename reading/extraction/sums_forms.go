@@ -62,24 +62,34 @@ func preferTipped(candidates []*candidate) {
 // maxRates is the number of rates of tax of one document.
 const maxRates = 6
 
-// sumsByRate returns the net amounts and the taxes of several rates, each in a row of its own, if they add
-// up to the total.
+// sumsByRate returns the net amounts and the taxes of several rates, each in a row of its own, or one net
+// amount and its several taxes, if they add up to the total.
 func sumsByRate(candidates []*candidate, total *candidate) (net, tax *scored) {
-	var nets, taxes []*candidate
+	var nets, taxes, sole []*candidate
 	for _, c := range candidates {
 		label := c.row.folded[:c.from]
-		if c.milli <= 0 || c.uncertain || c.row.page != total.row.page || !taxRate.MatchString(label) {
+		if c.milli <= 0 || c.uncertain || c.row.page != total.row.page {
 			continue
 		}
+		rated := taxRate.MatchString(label)
 		switch c.role {
-		case roleNet:
-			nets = append(nets, c)
+		case roleNet, roleSub:
+			if rated {
+				nets = append(nets, c)
+			} else {
+				sole = append(sole, c)
+			}
 		case roleTax:
-			taxes = append(taxes, c)
-		case roleNone, roleTotal, roleGrand, roleDue, roleSub, rolePaid, roleChange, roleOther:
+			if rated {
+				taxes = append(taxes, c)
+			}
+		case roleNone, roleTotal, roleGrand, roleDue, rolePaid, roleChange, roleOther:
 		}
 	}
-	if len(nets) < 2 || len(nets) > maxRates || len(nets) != len(taxes) {
+	if len(nets) == 0 && len(sole) == 1 { // two taxes of one amount
+		nets = sole
+	}
+	if len(nets) == 0 || len(taxes) < 2 || len(taxes) > maxRates || len(nets) != 1 && len(nets) != len(taxes) {
 		return nil, nil
 	}
 	base, levy := sumOf(nets), sumOf(taxes)
