@@ -63,3 +63,14 @@ func TestTips(t *testing.T) {
 	expectForms(t, []form{{"suggested", []string{"Pine Street Grill", "Subtotal 61.50", "Tax 6.37",
 		"Total $67.87", "Suggested tip 18% 11.07", "20% 12.30"}, map[string]string{domain.FieldTotal: "67.87"}}})
 }
+
+// Of several taxes that do not add up with anything, none is the tax of the document.
+func TestOneOfSeveralTaxesIsNoSum(t *testing.T) {
+	t.Parallel()
+	expectForms(t, []form{
+		{"two taxes", []string{"Rechnung 11408", "Gesamt € 780,50", "inkl. 10% USt 61,09", "inkl. 20% USt 15,75"},
+			map[string]string{domain.FieldTotal: "780.50", domain.FieldTax: ""}},
+		{"one tax", []string{"Rechnung 11408", "Gesamt € 780,50", "inkl. 10% USt 61,09"},
+			map[string]string{domain.FieldTax: "61.09"}},
+	})
+}
