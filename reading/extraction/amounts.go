@@ -52,13 +52,13 @@ func (a *amount) finding(currency string, confidence float64) finding {
 }
 
 var (
-	// moneyPattern matches one run of characters: an optional sign or currency, grouped digits,
-	// decimals.
+	// moneyPattern matches one run of characters: an optional sign or currency, digits in groups of
+	// three or in Indian groups (12,33,100), decimals.
 	moneyPattern = regexp.MustCompile(
-		`^([^\d.,+-]{0,4}\pL\.|[^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`,
+		`^([^\d.,+-]{0,4}\pL\.|[^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`,
 	)
 	prefixes = regexp.MustCompile(
-		`(?i)^(?:[（(]小写[)）])?(?:[:=*(_~<>«»'"‘’“”.-]*)(rm\.?|r[nhkya]|fm|m|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
+		`(?i)^(?:[（(]小写[)）])?(?:[:=*(_~<>«»'"‘’“”.-]*)(rm\.?|r[nhkya]|fm|m|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|ca?\$|r\$|mx\$|nz\$|nt\$|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
 	)
 	suffixes = regexp.MustCompile(
 		`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes +

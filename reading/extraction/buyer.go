@@ -30,7 +30,7 @@ var (
 	openLabel     = regexp.MustCompile(`[:：]\s*$`)
 	buyerVATLabel = regexp.MustCompile(
 		`(?i)(?:your|customer|buyer|client|kunden|ihre?|votre|uw)\W{0,2}\s*(?:s?\s*)?(?:vat|ust|umsatzsteuer|tva|btw|mwst)|` +
-			`(?:vat|ust|tva|btw|mwst|iva)\b[^\d:]{0,20}\b(?:(?:du|of the|des)\s+)?(?:client|customer|buyer|acheteur|kunden|klant|cliente)\b`)
+			`(?:vat|ust|tva|btw|mwst|iva)\b[^\d:]{0,20}\b(?:(?:du|of the|des)\s+)?(?:client|customer|buyer|acheteur|kunden|klant|cliente|afnemer|koper|cessionario|committente|leistungsempfängers?)\b`)
 	// anyVATLabel matches the label of the number of any party.
 	anyVATLabel = regexp.MustCompile(`(?i)\b(?:vat|ust|umsatzsteuer|tva|btw|mwst|iva)\b`)
 )

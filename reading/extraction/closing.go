@@ -42,19 +42,31 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 	if net, tax = netTaxInRow(candidates, total); net != nil {
 		return net, tax
 	}
+	if net, tax = sumsByRate(candidates, total); net != nil {
+		return net, tax
+	}
 	if net, tax = mismatchedNetTax(candidates, total); net != nil {
 		return net, tax
 	}
+	return soleByLabel(candidates, roleNet, total), soleByLabel(candidates, roleTax, total)
+}
+
+// soleByLabel returns the only labelled amount of a role, with low confidence; nil if there are several
+// different ones, because each may be a part.
+func soleByLabel(candidates []*candidate, of role, total *candidate) (found *scored) {
 	for _, c := range candidates {
-		if c.role == roleNet && c.milli > 0 && c.milli <= total.milli && !c.uncertain &&
-			net == nil {
-			net = &scored{c.amount, 0.5 * meanConfidence(c.words)}
+		if c.role != of || c.milli <= 0 || c.milli > total.milli || c.uncertain ||
+			of == roleTax && c.milli == total.milli {
+			continue
 		}
-		if c.role == roleTax && c.milli > 0 && c.milli < total.milli && !c.uncertain && tax == nil {
-			tax = &scored{c.amount, 0.5 * meanConfidence(c.words)}
+		if found != nil && found.milli != c.milli {
+			return nil
+		}
+		if found == nil {
+			found = &scored{c.amount, 0.5 * meanConfidence(c.words)}
 		}
 	}
-	return net, tax
+	return found
 }
 
 // taxRate matches a rate of tax in a row of a table.

@@ -172,10 +172,11 @@ var (
 	gstShape = regexp.MustCompile(`(?i)gst\s*(?:id|reg|no)[^0-9]{0,12}(\d{12})(?:\D|$)`)
 )
 
-// vatID finds the VAT number of the seller: a labelled one, otherwise the first with a valid
-// format.
-func (s *documentLayout) vatID() finding {
+// vatID finds the VAT number of the seller: a labelled one, otherwise the first with a valid format. Of
+// two with labels, that of the country of the seller's account is likely to be the seller's.
+func (s *documentLayout) vatID(bankCountry string) finding {
 	var best finding
+	score := 0.0
 	for _, r := range s.rows {
 		for _, shape := range []*regexp.Regexp{vatShape, labelledVATShape, gstShape} {
 			for _, at := range shape.FindAllStringSubmatchIndex(r.text, -1) {
@@ -196,7 +197,12 @@ func (s *documentLayout) vatID() finding {
 				if labelled || shape == gstShape {
 					confidence += 0.3
 				}
-				if confidence > best.confidence {
+				likely := confidence
+				if bankCountry != "" && taxCountry(value) == bankCountry {
+					likely += 0.05
+				}
+				if likely > score {
+					score = likely
 					best = finding{raw: raw, value: value, words: words, confidence: confidence}
 				}
 			}

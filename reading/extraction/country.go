@@ -74,7 +74,7 @@ func countryLabelPattern(labels string) *regexp.Regexp {
 
 var (
 	paymentOrderTitle = regexp.MustCompile(
-		`(?i)\b(payment order|remittance|(?:wire|telegraphic|outward|credit) transfer|zahlungsauftrag|überweisungsauftrag|ordre de (?:paiement|virement)|orden de (?:pago|transferencia))\b|汇款|付款指令|电汇`)
+		`(?i)\b(payment (?:order|instruction)|remittance|(?:wire|telegraphic|outward|credit) transfer|zahlungs(?:auftrag|anweisung)|ordre de (?:paiement|virement)|orden de (?:pago|transferencia))\b|überweisungsauftrag|汇款|付款指令|电汇`)
 	otherTitle = regexp.MustCompile(`(?i)invoice|rechnung|facture|factura|receipt|发票`)
 	// payeeCountryLabel names the country of the seller or payee on any document.
 	payeeCountryLabel = countryLabelPattern(
@@ -91,14 +91,18 @@ var (
 	plainCountryLabel = countryLabelPattern(
 		`country(?:/region)?|land|pays|país|国家(?:/地区|或地区)?|国别`)
 	payerLabel = regexp.MustCompile(
-		`(?i)\b(ordering|remitter|applicant|payer|debtor|sender|originator|auftraggeber|donneur|ordenante)\b|汇款人|付款人|付款方`)
+		`(?i)\b(ordering|by order of|remitter|applicant|payer|debtor|sender|originator|auftraggeber|donneur|ordenante)\b|汇款人|付款人|付款方`)
 	payeeLabel = regexp.MustCompile(
-		`(?i)^\W*(?:beneficiary|payee|creditor|begünstigter|zahlungsempfänger|bénéficiaire|beneficiario|收款人|受益人|收款方)(?:['’]s)?(?: name| address| name and address|地址|名称)?\s*[:：]?\s*`)
+		`(?i)^\W*(?:` + payeeWords + `)(?:['’]s)?(?: name| address| name and address|地址|名称)?\s*[:：]?\s*`)
 	addressLabel = regexp.MustCompile(
-		`(?i)^\W*(?:beneficiary|payee|creditor|收款人|受益人)?\s*(?:address|adresse|anschrift|dirección|地址)\s*[:：]\s*`)
+		`(?i)^\W*(?:beneficiary|payee|creditor|收款人|受益人)?\s*(?:address|city|place|adresse|ville|anschrift|ort|dirección|ciudad|地址|城市)\s*[:：]\s*`)
 	bicShape = regexp.MustCompile(
-		`\b(?i:bic|swift)(?:[ /-]*(?i:code|bic|swift))*[ :：.]*([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b`)
+		`\b(?i:bic|swift)(?:[ /-]*(?i:code|bic|swift))*(?:[^\d:：]{1,40}[:：])?[ :：.]*([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b`)
 )
+
+// payeeWords are labels of the payee.
+const payeeWords = `beneficiary|payee|creditor|in favou?r of|pay to|begünstigter?|zu(?:\s?g|g)unsten(?: von)?|zahlungsempfänger|` +
+	`bénéficiaire|en faveur de|beneficiario|a fav?or(?:e)? d[ei]|收款人|受益人|收款方`
 
 // sellerCountryLabels returns the labels that are stronger than any code in the document.
 func sellerCountryLabels(order bool) []*regexp.Regexp {
@@ -114,15 +118,7 @@ func (s *documentLayout) isPaymentOrder(hints Hints) bool {
 	if hints.DocumentType == "remittance" {
 		return true
 	}
-	for i, r := range s.rows {
-		if i == 8 || otherTitle.MatchString(r.text) {
-			return false
-		}
-		if len(r.words) <= 6 && paymentOrderTitle.MatchString(r.text) {
-			return true
-		}
-	}
-	return false
+	return s.isTitledOrder()
 }
 
 // segments splits a row at wide gaps, between the columns of a form.
@@ -216,8 +212,8 @@ func countryIn(block nameBlock, from int, code bool) finding {
 
 // addressCountry returns the country in the address of the payee of an order, or of the seller.
 func (s *documentLayout) addressCountry(order bool, vendor finding) finding {
-	if order {
-		return s.payeeAddressCountry()
+	if found := s.payeeAddressCountry(); order && (found.value != "" || s.isTitledOrder()) {
+		return found
 	}
 	if len(vendor.words) == 0 {
 		return finding{}
@@ -231,7 +227,7 @@ func (s *documentLayout) addressCountry(order bool, vendor finding) finding {
 			inLabelArea(block, s.labelAreas(buyerLabel, 6)) {
 			return finding{}
 		}
-		return s.countryBelow(block, 0)
+		return s.countryBelow(block, 0, order)
 	}
 	return finding{}
 }
@@ -244,13 +240,13 @@ func (s *documentLayout) payeeAddressCountry() finding {
 	for _, r := range s.rows {
 		for _, block := range r.segments() {
 			at := payeeLabel.FindStringIndex(block.text)
-			if at == nil {
+			if at == nil || payeeBank.MatchString(block.text) {
 				continue
 			}
 			if labels++; labels > maxCountryLabels {
 				return found
 			}
-			next := s.countryBelow(block, at[1])
+			next := s.countryBelow(block, at[1], true)
 			if next.value != "" && found.value != "" && next.value != found.value {
 				return finding{}
 			}
@@ -265,11 +261,25 @@ func (s *documentLayout) payeeAddressCountry() finding {
 // maxAddressLines is the number of lines of a name with its address.
 const maxAddressLines = 7
 
-// countryBelow returns the country in the address that starts in a block and continues below it in
-// its column, up to a wide gap or the next label.
-func (s *documentLayout) countryBelow(block nameBlock, from int) finding {
-	blocks := []nameBlock{block}
-	lines := []string{addressLine(block.text[from:])}
+// countryBelow returns the country in the address that starts in a block; of cities alone if they count.
+func (s *documentLayout) countryBelow(block nameBlock, from int, cities bool) finding {
+	blocks, lines := s.addressLines(block, from)
+	code, at := country.InAddress(lines)
+	if at < 0 {
+		if cities {
+			return placeIn(blocks, lines)
+		}
+		return finding{}
+	}
+	words := blocks[at].words
+	return finding{raw: blocks[at].text, value: code, words: words,
+		confidence: 0.35 + 0.4*meanConfidence(words)}
+}
+
+// addressLines returns the lines of an address that starts in a block and continues below it in its
+// column, up to a wide gap or the next label.
+func (s *documentLayout) addressLines(block nameBlock, from int) (blocks []nameBlock, lines []string) {
+	blocks, lines = []nameBlock{block}, []string{addressLine(block.text[from:])}
 	above := block.row
 	for i := block.row.index + 1; i < len(s.rows) && len(lines) < maxAddressLines; i++ {
 		r := s.rows[i]
@@ -285,13 +295,7 @@ func (s *documentLayout) countryBelow(block nameBlock, from int) finding {
 		lines = append(lines, addressLine(addressLabel.ReplaceAllString(next.text, "")))
 		above = r
 	}
-	code, at := country.InAddress(lines)
-	if at < 0 {
-		return finding{}
-	}
-	words := blocks[at].words
-	return finding{raw: blocks[at].text, value: code, words: words,
-		confidence: 0.35 + 0.4*meanConfidence(words)}
+	return blocks, lines
 }
 
 // columnBlock returns the segment of the row that starts in the column.

@@ -20,7 +20,8 @@ var symbols = withPlainCodes(
 		"us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR", "euro": "EUR", "€": "EUR",
 		"gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR",
 		"₹": "INR", "cny": "CNY", "rmb": "CNY", "元": "CNY", "円": "JPY", "hkd": "HKD",
-		"hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY",
+		"hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY", "c$": "CAD", "ca$": "CAD",
+		"r$": "BRL", "mx$": "MXN", "nz$": "NZD", "nt$": "TWD",
 	},
 )
 
@@ -65,12 +66,17 @@ var currencyMarks = []currencyMark{
 	{code: "CNY", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCNY\b|\bRMB\b|人民币|元整`)},
 	{code: "CNY", weight: 2, maxRows: 6, place: true, shape: regexp.MustCompile(`价税合计|增值税|发票`)},
 	{code: "JPY", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bJPY\b|円`)},
+	{code: "JPY", weight: 2, maxRows: 6, place: true, shape: regexp.MustCompile(`株式会社|有限会社|請求書|領収書|消費税`)},
 	{code: yenOrYuan, weight: 2, maxRows: 6, symbol: true, shape: regexp.MustCompile(`[¥￥]\s?\d`)},
-	{code: "SGD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bSGD\b|S\$`)},
+	{code: "SGD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bSGD\b|\bS\$`)},
 	{code: "HKD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bHKD\b|HK\$`)},
-	{code: "AUD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bAUD\b|A\$`)},
-	{code: "CAD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCAD\b`)},
-	{code: "USD", weight: 0.6, maxRows: 1, symbol: true, shape: regexp.MustCompile(`\$\s?\d`)},
+	{code: "AUD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bAUD\b|\bA\$`)},
+	{code: "CAD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bCAD\b|\bCA?\$`)},
+	{code: "BRL", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bR\$`)},
+	{code: "MXN", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bMX\$`)},
+	{code: "NZD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bNZ\$`)},
+	{code: "TWD", weight: 2, maxRows: 6, shape: regexp.MustCompile(`\bNT\$`)},
+	{code: "USD", weight: 0.6, maxRows: 1, symbol: true, shape: regexp.MustCompile(`(?:^|[^A-Za-z])\$\s?\d`)},
 }
 
 // plainCodePattern matches any of the plainCodes; plainShape matches one of them next to a number

@@ -104,9 +104,12 @@ func isGuessedDate(before, date string) bool {
 			func(word string) bool { return knownMonth(word) == 0 })
 }
 
-// hasClockTime reports whether a text has a time that is no beginning of a date.
+// hasClockTime reports whether a text has a time that is no beginning of a date and no part of an amount.
 func hasClockTime(text string) bool {
 	for _, at := range clockTime.FindAllStringIndex(text, -1) {
+		if at[0] > 0 && strings.ContainsRune("0123456789.,:", rune(text[at[0]-1])) || !isTimeOfDay(text[at[0]:at[1]]) {
+			continue
+		}
 		rest := strings.TrimLeft(text[at[1]:], " ")
 		if len(rest) < 2 || !strings.ContainsRune(".-/", rune(rest[0])) ||
 			!unicode.IsDigit(rune(rest[1])) {
@@ -114,4 +117,10 @@ func hasClockTime(text string) bool {
 		}
 	}
 	return false
+}
+
+// isTimeOfDay reports whether the first two numbers of a text can be an hour and a minute.
+func isTimeOfDay(text string) bool {
+	at := strings.IndexAny(text, ":.")
+	return number(text[:at]) < 24 && number(text[at+1:at+3]) < 60
 }

@@ -250,6 +250,9 @@ func (s *documentLayout) dates(hints Hints, currency string, anchors []domain.An
 	}
 	if best != nil {
 		date = best.finding(all)
+		if best.ambiguous && currency == "USD" && !monthFirst && hints.Country == "" {
+			date.confidence *= eitherMonth
+		}
 	}
 	if dueBest != nil {
 		due = dueBest.finding(nil)
@@ -271,7 +274,8 @@ func (s *documentLayout) monthFirst(hints Hints, currency string) bool {
 	if dayFirstSeen != monthFirstSeen {
 		return monthFirstSeen
 	}
-	return hints.Country == "US" || hints.Country == "" && currency == "USD" && hasUSAddress(s.text)
+	return hints.Country == "US" || hints.Country == "" && currency == "USD" &&
+		(hasUSAddress(s.text) || usTelephone.MatchString(s.text) && usState.MatchString(s.text))
 }
 
 func (c *dateCandidate) finding(all []*dateCandidate) finding {
@@ -328,7 +332,13 @@ func (s *documentLayout) scoreDate(c *dateCandidate, anchors []domain.Anchor) {
 		return true
 	}
 	if !judge(lastPhrase(label), 1) {
-		judge(above, 0.8)
+		switch {
+		case isPlaceOfLetter(label), s.isAlone(c):
+			c.score += 4
+		case judge(above, 0.8) && s.isListed(c):
+			c.score -= 3
+			c.due = 0
+		}
 	}
 	if c.row.page > 1 {
 		c.score -= 1.5

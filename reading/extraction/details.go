@@ -17,7 +17,7 @@ var (
 	paymentWords  = allOf(func(l language) []string { return l.payment })
 	afterLabel    = regexp.MustCompile(`^[\s.:：#-]*(?:\((?:s|en)\)[\s.:：]*)?(?:(?:no|nr|number|nummer)\b[\s.:：#]*|n[°º][\s.:：]*)?`)
 	bankLabel     = regexp.MustCompile(
-		`\b(?:bic|swift)\b(?:[\s/.:：()-]*(?:code|no|nr|number|bic|swift)\b)*[\s.:：()-]*`)
+		`\b(?:bic|swift)\b(?:[\s/.:：()-]*(?:code|no|nr|number|bic|swift)\b)*(?:[^\d:：]{1,40}[:：])?[\s.:：()-]*`)
 	bankCode = regexp.MustCompile(`^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?:$|[^A-Za-z0-9])`)
 )
 
@@ -55,6 +55,9 @@ func (s *documentLayout) addDetails(
 	buyer, address := s.buyer(found[domain.FieldVendor], found[domain.FieldVendorAddress])
 	add(domain.FieldBuyer, buyer)
 	add(domain.FieldBuyerAddress, address)
+	for _, place := range s.deliveryCountries() {
+		add(domain.FieldDeliveryCountry, place)
+	}
 	add(domain.FieldBuyerVATID, s.buyerVATID(found[domain.FieldVATID]))
 	for name, detail := range s.fapiao() {
 		add(name, detail)
@@ -209,7 +212,7 @@ var kindTitles = []struct {
 			`\brappel de (paiement|facture)\b|betalingsherinnering|aanmaning|recordatorio de pago|` +
 			`sollecito di pagamento|peringatan pembayaran|催款|付款提醒`)},
 	{domain.KindStatement, regexp.MustCompile(
-		`(?i)statement of account|^\W*account statement|kontoauszug|relev[ée] de compte|rekeningoverzicht|` +
+		`(?i)statement of account|^\W*(?:account )?statement\W*$|kontoauszug|relev[ée] de compte|rekeningoverzicht|` +
 			`estado de cuenta|estratto conto|penyata akaun|对账单|對賬單`)},
 	{domain.KindInvoice, regexp.MustCompile(
 		`(?i)\b(e-?)?inv[o0][il1]ces?\b|rechnung|\bfacture\b|\bfactuur|\bfattura\b|\bfactura\b|\binvois\b|发票|發票`)},

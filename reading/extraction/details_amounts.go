@@ -12,7 +12,7 @@ type prepayment struct{ total, paid, due *candidate }
 
 // prepaymentOf returns the labelled amounts of which one is the total less what was paid before.
 func prepaymentOf(candidates []*candidate) (found prepayment, ok bool) {
-	for _, paid := range candidates {
+	for _, paid := range withInstalments(candidates) {
 		if !prepaidLabel.MatchString(paid.row.folded[:paid.from]) {
 			continue
 		}

@@ -16,7 +16,7 @@ var partFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDa
 	domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN}
 
 // countryFields are the fields beside them that have a country, which counts for the risk.
-var countryFields = []string{domain.FieldCountry, domain.FieldBIC}
+var countryFields = []string{domain.FieldCountry, domain.FieldBIC, domain.FieldDeliveryCountry}
 
 // statedCountry is the confidence above which a country was read on the pages, and not only declared.
 const statedCountry = 0.3
@@ -24,7 +24,8 @@ const statedCountry = 0.3
 // addElsewhere finds the documents that the file seems to contain, and what the pages state about the
 // key fields besides the values found: in another document, on another page, or as another account. Each
 // of them may be the value that is meant, so that the value found is not certain. fields are those of an
-// e-invoice in the file: its values are certain, so that only further documents count.
+// e-invoice in the file: its values are certain, so that only further documents count, and what the pages
+// show instead of one of its values.
 func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []domain.Field) {
 	structured := len(fields) > 0
 	var own *ownCurrency
@@ -48,6 +49,11 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		}
 		others.addTotals(pagesOfPart(pages, e.Parts[i]), sumsOf(orderedFields(found)))
 	}
+	if structured {
+		for _, name := range e.NotPrinted {
+			others.addPrinted(name)
+		}
+	}
 	if !structured && len(pages) > 0 {
 		layout := newDocumentLayout(pages)
 		for _, account := range layout.accounts() {
@@ -56,6 +62,15 @@ func (e *Examination) addElsewhere(pages []domain.Page, hints Hints, fields []do
 		for _, bank := range layout.banks() {
 			others.add(domain.FieldBIC, bank)
 		}
+		for _, place := range layout.deliveryCountries() {
+			others.add(domain.FieldDeliveryCountry, place)
+		}
+		if layout.isTitledOrder() && valueOf(fields, domain.FieldIBAN) == "" { // it would show the country
+			for _, place := range layout.bankCountries() {
+				others.add(domain.FieldCountry, place)
+			}
+		}
+		others.addPayable(layout)
 		if e.Parts == nil {
 			others.addTotals(pages, sumsOf(e.Fields))
 		}
@@ -96,6 +111,23 @@ func (e elsewhere) add(name string, f finding) {
 		other.Source = found.Source // otherwise it would take the place of the value in force
 	}
 	e.Elsewhere = append(e.Elsewhere, other)
+}
+
+// addPrinted adds what the pages show as a field of the e-invoice whose value they do not show. People see
+// the pages, so that the larger of two totals counts, and both accounts.
+func (e elsewhere) addPrinted(name string) {
+	at := slices.IndexFunc(e.Fields, func(f domain.Field) bool { return f.Name == name })
+	if at < 0 || e.Fields[at].Normalised == "" {
+		return
+	}
+	printed := e.Fields[at]
+	known := slices.ContainsFunc(e.fields, func(f domain.Field) bool { return states(f, printed) })
+	if known || slices.ContainsFunc(e.Elsewhere,
+		func(f domain.Field) bool { return states(f, printed) }) {
+		return
+	}
+	printed.Confidence *= disputed
+	e.Elsewhere = append(e.Elsewhere, printed)
 }
 
 // addTotals adds the totals of single pages of a document with the sums.

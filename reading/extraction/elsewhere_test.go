@@ -116,14 +116,16 @@ func TestPagesOfOneDocumentDoubtNothing(t *testing.T) {
 	}
 }
 
-// The values of an e-invoice are certain, so that only a further document doubts them.
+// The values of an e-invoice are certain, so that a further document doubts them, and what its pages show
+// instead of one.
 func TestAppendedInvoiceDoubtsAnEInvoice(t *testing.T) {
 	t.Parallel()
 	structured := []domain.Field{{Name: domain.FieldNumber, Normalised: "RE-1001", Source: domain.SourceXML},
 		{Name: domain.FieldTotal, Normalised: "120.00", Source: domain.SourceXML}}
 	for want, pages := range map[string][]domain.Page{
 		"number A-55-2026, total 360.00": pagesOf(domain.SourceText, invoiceText(), otherInvoice()),
-		"":                               pagesOf(domain.SourceText, invoiceText("120,00", "121,00"), termsText),
+		"total 121.00":                   pagesOf(domain.SourceText, invoiceText("120,00", "121,00"), termsText),
+		"":                               pagesOf(domain.SourceText, invoiceText(), termsText),
 	} {
 		examined := extraction.Examine(pages, extraction.Hints{}, structured)
 		if got := elsewhereText(examined.Elsewhere); got != want {

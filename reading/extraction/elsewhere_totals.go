@@ -208,6 +208,22 @@ func (s *documentLayout) mayTotalWhole() bool {
 // currencySigns are the signs of currencies.
 const currencySigns = "$€£¥￥₹"
 
+// addPayable adds what the pages label as the amount to pay in another currency than the total.
+func (e elsewhere) addPayable(layout *documentLayout) {
+	own := sumsOf(e.fields)
+	for _, c := range layout.labelAmounts(layout.amounts(own.currency)) {
+		code := c.otherCurrency(own)
+		if c.role != roleDue || c.uncertain || c.ambiguous || c.milli <= 0 || code == "" || !domain.KnownCurrency(code) {
+			continue
+		}
+		confidence := totalConfidence(c, nil)
+		one := c.finding(code, confidence)
+		one.currency = code
+		e.add(domain.FieldTotal, one)
+		e.add(domain.FieldCurrency, finding{raw: code, value: code, words: c.words, confidence: confidence})
+	}
+}
+
 // namesCurrency reports whether a word is a currency, or an amount with its sign.
 func namesCurrency(text string) bool {
 	text = strings.Trim(text, "()[].,:")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"countersign/domain"
+	"countersign/domain/country"
 )
 
 // Hints are known facts about a document besides its words. Each may be empty.
@@ -111,7 +112,8 @@ func (s *documentLayout) findFields(
 	keep(domain.FieldDueDate, due, due.value != "")
 	iban := s.iban()
 	keep(domain.FieldIBAN, iban, iban.value != "")
-	vat := s.vatID()
+	bankCountry, _ := country.OfIBAN(iban.value)
+	vat := s.vatID(bankCountry)
 	keep(domain.FieldVATID, vat, vat.value != "")
 	number := s.number(anchors)
 	keep(domain.FieldNumber, number, number.value != "")
@@ -121,6 +123,11 @@ func (s *documentLayout) findFields(
 	keep(domain.FieldBuyer, buyer, buyer.value != "")
 	if seller.value != "" && seller.value != vendor.value {
 		vendor = seller
+	}
+	if s.isTitledOrder() {
+		if payee := s.payee(); payee.value != "" {
+			vendor = payee
+		}
 	}
 	keep(domain.FieldVendor, vendor, vendor.value != "")
 	address := s.vendorAddress(vendor, addresses)

@@ -26,13 +26,13 @@ var german = language{
 	grand: []string{
 		"zu zahlen*", "*zahlbetrag*", "*rechnungsbetrag*", "*rechnungssumme*", "*gesamtbetrag*",
 		"*gesamtsumme*", "*gesamtpreis*", "*bruttobetrag*", "*bruttosumme*", "*endbetrag*",
-		"*endsumme*",
+		"*endsumme*", "*gesamtforderung*",
 	},
 	due: []string{
-		"zu zahlen*", "*zahlbetrag*", "offener betrag*", "restbetrag",
+		"zu zahlen*", "*zahlbetrag*", "offener betrag*", "restbetrag", "nachzahlung*",
 	},
 	plain: []string{
-		"*summe*", "betrag*",
+		"*summe*", "betrag*", "gesamt",
 	},
 	paid: []string{
 		"*gegeben*", "bar", "angezahlt",
@@ -55,6 +55,7 @@ var german = language{
 	},
 	otherDate: []string{
 		"*bestell*", "*liefer*", "*leistung*", "*gültig*", "*zeitraum*",
+		"*anreise*", "*abreise*", "*ankunft*",
 	},
 	orderNumber: []string{
 		"bestellung", "bestellnummer", "bestell nr", "ihre bestellung",
@@ -67,7 +68,7 @@ var german = language{
 		"zahlungsbedingungen", "zahlungsbedingung", "zahlungskonditionen",
 	},
 	prepaid: []string{
-		"*anzahlung*", "bereits bezahlt", "bereits gezahlt", "vorauszahlung*",
+		"*anzahlung*", "*abschlag*", "*abschläge*", "bereits bezahlt", "bereits gezahlt", "vorauszahlung*",
 	},
 	currency: []string{
 		"währung", "*rechnungswährung", "beträge in", "alle beträge in",
@@ -76,6 +77,6 @@ var german = language{
 		"zahlung", "zahlungen", "*zahlungseingang", "überweisung", "bezahlt", "lastschrift",
 	},
 	earlier: []string{
-		"ursprungs*", "ursprüngliche", "bezugs*", "korrigierte",
+		"ursprungs*", "ursprüngliche", "bezugs*", "korrigierte", "zu", "zur",
 	},
 }

@@ -23,14 +23,14 @@ var english = language{
 		"net am*", "taxable*", "amount excl*", "untaxed*", "excluded", "excluding", "exclusive",
 	},
 	tax: []string{
-		"gst*", "vat", "tax", "sst", "cgst", "sgst", "igst", "svc tax",
+		"gst*", "vat", "tax", "sst", "cgst", "sgst", "igst", "qst", "pst", "hst", "svc tax",
 	},
 	grand: []string{
 		"you pay", "payable amount", "balance due", "amount due", "amount payable",
 		"invoice amount", "invoice value",
 	},
 	due: []string{
-		"amount due", "amount payable", "balance due", "balance payable", "due payable",
+		"amount due", "amount payable", "amount to pay", "balance due", "balance payable", "due payable",
 		"residual*", "due",
 	},
 	plain: []string{
@@ -61,7 +61,7 @@ var english = language{
 	otherDate: []string{
 		"*order*", "*deliver*", "*shipp*", "*expir*", "*valid*", "*print*", "*birth*", "*period*",
 		"check in*", "check out*", "*from*", "*until*", "*member*", "*effective*", "*since*",
-		"*ssm*",
+		"*ssm*", "*arriv*", "*depart*",
 	},
 	orderNumber: []string{
 		"order no", "order number", "purchase order", "po no", "po number", "your order",
@@ -85,6 +85,6 @@ var english = language{
 		"payment", "payments", "paid", "*wire transfer", "bank transfer", "credit card", "sepa*",
 	},
 	earlier: []string{
-		"original", "previous", "corrected",
+		"original", "previous", "corrected", "ref", "reference", "against",
 	},
 }

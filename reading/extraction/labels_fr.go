@@ -46,7 +46,7 @@ var french = language{
 		"*échéance*", "à régler avant",
 	},
 	otherDate: []string{
-		"*livraison*", "*commande*",
+		"*livraison*", "*commande*", "*arrivée*", "*départ*",
 	},
 	orderNumber: []string{
 		"numéro de commande", "commande n°", "bon de commande", "votre commande",
@@ -67,6 +67,6 @@ var french = language{
 		"règlement", "règlements", "paiement", "paiements", "virement", "vir sepa", "payé le",
 	},
 	earlier: []string{
-		"initiale", "précédente",
+		"initiale", "précédente", "réf", "référence",
 	},
 }

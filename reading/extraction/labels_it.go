@@ -64,6 +64,6 @@ var italian = language{
 		"pagamento", "pagamenti", "bonifico",
 	},
 	earlier: []string{
-		"originale", "precedente",
+		"originale", "precedente", "rif",
 	},
 }

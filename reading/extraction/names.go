@@ -78,7 +78,7 @@ func (s *documentLayout) vendor(addresses []addressBlock) finding {
 	if len(best.words) == 0 {
 		return finding{}
 	}
-	best = s.wholeName(best, blocks, bought)
+	best = withoutAddress(s.wholeName(best, blocks, bought))
 	certainty := nameCertainty(best)
 	if s.mayBeAnother(best, score-second) {
 		certainty = min(certainty, oddName)

@@ -8,10 +8,10 @@ import (
 
 var (
 	numberLabel = regexp.MustCompile(
-		`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`,
+		`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|fattura|factura|gutschrift|avoir|credit\s*note|pro\s?-?forma)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º.]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|(?:num[ée]ro|n[°º])\s*(?:de\s+(?:la\s+)?)?(?:facture|factura|fattura)[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`,
 	)
 	numberBest = regexp.MustCompile(
-		`inv|rechnung|facture|factuur|bill|faktura|发票|gutschrift|credit`,
+		`inv|rechnung|facture|factuur|bill|faktura|fattura|factura|发票|gutschrift|avoir|credit|forma`,
 	)
 	numberValue = regexp.MustCompile(`^[\s:#.=*;°_-]*([A-Za-z0-9][A-Za-z0-9/\\_.\-]*[A-Za-z0-9])`)
 	numberWorse = regexp.MustCompile(`order|booking|check|trans|trx|slip`)
@@ -34,7 +34,7 @@ const kindInTitle = `^\W*\S*(?:rechnung|invoice|facture|factuur|factura|fattura|
 func (s *documentLayout) number(anchors []domain.Anchor) finding {
 	var best finding
 	score := 0.0
-	try := func(r *row, from int, text string, weight float64) {
+	try := func(r *row, from int, text string, weight, factor float64) {
 		match := numberValue.FindStringSubmatchIndex(text)
 		if match == nil {
 			return
@@ -50,18 +50,23 @@ func (s *documentLayout) number(anchors []domain.Anchor) finding {
 		}
 		if weight > score && len(words) > 0 {
 			score = weight
-			best = finding{raw: raw, value: raw, words: words, confidence: clamp(0.15 * weight)}
+			best = finding{raw: raw, value: raw, words: words, confidence: clamp(0.15*weight) * factor}
 		}
 	}
 	for _, r := range s.rows {
 		if at := numberTitle.FindStringIndex(r.folded); at != nil {
-			try(r, at[1], r.text[at[1]:], titleWeight)
+			try(r, at[1], r.text[at[1]:], titleWeight, 1)
+		}
+		for _, block := range r.segments() {
+			if at := bareNumber.FindStringIndex(block.text); at != nil && s.isBelowTitle(block) {
+				try(r, block.words[0].at+at[1], block.text[at[1]:], titleWeight, 1)
+			}
 		}
 		for _, at := range numberLabel.FindAllStringIndex(r.folded, -1) {
 			label := r.folded[at[0]:at[1]]
-			weight := 3.0
+			weight, factor := 3.0, 1.0
 			if isEarlier(r.folded[:at[0]]) {
-				weight -= 2
+				weight, factor = weight-2, unconfirmed*unconfirmed
 			}
 			if numberBest.MatchString(label) {
 				weight += 2
@@ -72,13 +77,39 @@ func (s *documentLayout) number(anchors []domain.Anchor) finding {
 			if !strings.ContainsAny(label, "#:°") && !numberWord.MatchString(label) {
 				weight -= 1.5
 			}
-			try(r, at[1], r.text[at[1]:], weight)
+			try(r, at[1], r.text[at[1]:], weight, factor)
 			s.wordsBelow(r, at[0], at[1], func(below *row, w *word) {
-				try(below, w.at, below.text[w.at:], weight-0.7*float64(below.index-r.index))
+				try(below, w.at, below.text[w.at:], weight-0.7*float64(below.index-r.index), factor)
 			})
 		}
 	}
 	return best
+}
+
+var (
+	bareNumber = regexp.MustCompile(`(?i)^\W*(?:n[°º]|(?:nr|no|num(?:mer|ber|éro|ero)?)\b)[\s.:#°]*`)
+	// aloneTitle matches a title without more words.
+	aloneTitle = regexp.MustCompile(`(?i)^\W*(?:tax\s+|vat\s+)?` +
+		`(?:\pL*rechnung|invoice|facture|factuur|factura|fattura|gutschrift|avoir|credit note)\W*$`)
+)
+
+// isBelowTitle reports whether a title of an invoice alone is closely above the block, in its columns.
+func (s *documentLayout) isBelowTitle(block nameBlock) bool {
+	left := block.words[0].Box
+	last := block.words[len(block.words)-1].Box
+	for back := 1; back <= block.row.index; back++ {
+		above := s.rows[block.row.index-back]
+		if above.page != block.row.page || left.Y-above.box.Y-above.box.H > 3*left.H {
+			return false
+		}
+		for _, title := range above.segments() {
+			first, end := title.words[0].Box, title.words[len(title.words)-1].Box
+			if aloneTitle.MatchString(title.text) && first.X < last.X+last.W && left.X < end.X+end.W {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // titleWeight is the weight of a number in the title of the document: that of the best label.

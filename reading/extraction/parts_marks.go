@@ -216,7 +216,7 @@ func (s *documentLayout) issuerIDs() []string {
 		}
 	}
 	add(s.iban().value)
-	add(s.vatID().value)
+	add(s.vatID("").value)
 	return found
 }
 

@@ -3,14 +3,15 @@ package extraction
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"countersign/domain"
 )
 
 // printedFields are the fields of an e-invoice that its pages must show, because they decide what is
 // paid to whom, and people see the pages.
-var printedFields = []string{domain.FieldNumber, domain.FieldCurrency, domain.FieldTotal,
-	domain.FieldIBAN}
+var printedFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldCurrency,
+	domain.FieldTotal, domain.FieldIBAN}
 
 // notPrinted returns the fields of the e-invoice whose values the pages do not show, in the order of
 // printedFields. A value that the e-invoice contradicts itself about cannot be shown.
@@ -35,6 +36,8 @@ func (s *documentLayout) notPrinted(structured []domain.Field, amounts []*amount
 			shown = showsAmount(amounts, value)
 		case domain.FieldCurrency:
 			shown = s.showsCurrency(value)
+		case domain.FieldVendor:
+			shown = showsSeller(text, value)
 		default:
 			shown = strings.Contains(text, onlyLetters(value))
 		}
@@ -43,6 +46,24 @@ func (s *documentLayout) notPrinted(structured []domain.Field, amounts []*amount
 		}
 	}
 	return missing
+}
+
+// shortWord is the number of letters from which a word of a name distinguishes it.
+const shortWord = 4
+
+// showsSeller reports whether the letters of the pages contain the name, or one of its longer words that
+// is no legal form: pages spell the name of a company in other ways than registers.
+func showsSeller(letters, name string) bool {
+	if strings.Contains(letters, onlyLetters(name)) {
+		return true
+	}
+	for _, word := range strings.Fields(strongForm.ReplaceAllString(name, " ")) {
+		word = onlyLetters(word)
+		if utf8.RuneCountInString(word) >= shortWord && strings.Contains(letters, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // showsAmount reports whether one of the amounts has the value of a plain decimal. The sign is

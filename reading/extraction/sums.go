@@ -34,7 +34,7 @@ var (
 	partLabel = regexp.MustCompile(`supp[l1]i|\d\s*%\s*(goods|items|supplies)|per\s+(page|seite)|carried`)
 	netLabel  = allOf(func(l language) []string { return l.net },
 		totalWord+`.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)`,
-		`ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)`, `zzgl\.?\s*basis`)
+		`ex([ck]l[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)`, `zzgl\.?\s*basis`)
 	taxLabel = allOf(func(l language) []string { return l.tax },
 		totalWord+`\s*(gst|vat|tax|sst)\b`, `[@]\s?[6b8]\s?%`)
 	inclLabel = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
@@ -48,7 +48,7 @@ var (
 		totalWord+`\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)`,
 		`(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*`+totalWord,
 		`nett?\s*amount\s*payable`)
-	plainLabel  = allOf(func(l language) []string { return l.plain }, totalWord, `amount\s*:?\s*$`)
+	plainLabel  = allOf(func(l language) []string { return l.plain }, totalWord, `\b(?:amount|sum)\s*:?\s*(?:[a-z]{3}|[$€£])?\s*$`)
 	paidLabel   = allOf(func(l language) []string { return l.paid }, `\b[cg]a[s5]h\b`, `^\s*pay\b`)
 	changeLabel = allOf(func(l language) []string { return l.change }, `chan[gq]e`)
 	otherLabel  = allOf(func(l language) []string { return l.other }, `round\s*(ing|adj|off)`)
@@ -169,6 +169,7 @@ func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 		}
 		candidates = append(candidates, c)
 	}
+	markTaxBases(candidates)
 	negateCredits(candidates)
 	for _, c := range candidates {
 		c.score = baseScore(c, perRow[c.row], len(s.rows))
@@ -288,6 +289,7 @@ func scoreAgreement(candidates []*candidate) {
 		c.score += explained[c.milli]
 	}
 	preferWhole(candidates, byRole)
+	preferTipped(candidates)
 }
 
 // explainedValues returns the values that are sums of other amounts, with a score for each.
@@ -380,7 +382,7 @@ func totalConfidence(total *candidate, candidates []*candidate) float64 {
 		confidence *= 0.85
 	}
 	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue {
-		confidence *= 0.7
+		confidence *= unlabelled(total)
 	}
 	if total.uncertain {
 		confidence *= 0.8

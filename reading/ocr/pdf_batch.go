@@ -36,7 +36,7 @@ func (t *task) batches(ctx context.Context) [][]int {
 			continue
 		}
 		area := s.width * s.height * textDPI * textDPI / (pointsInch * pointsInch)
-		shares := layers != nil && s.dpi(textDPI) == textDPI && !t.needsEngine(layers[i])
+		shares := layers != nil && s.dpi(textDPI) == textDPI && !t.needsEngine(ctx, i+1, layers[i])
 		last := len(found) - 1
 		if shares && pixels > 0 && pixels+area <= maxDrawnPixels && len(found[last]) < size {
 			found[last] = append(found[last], i)
@@ -64,7 +64,7 @@ func (t *task) readBatch(ctx context.Context, batch []int, pages []PageImage) er
 		share = 0 // counted for the batch
 	}
 	for n, i := range batch {
-		if pic := drawn[n]; pic.png != "" && !t.needsEngine(pic.words) {
+		if pic := drawn[n]; pic.png != "" && !t.needsEngine(ctx, i+1, pic.words) {
 			pages[i] = PageImage{Page: pic.words.toPage(pic), raster: pic.png}
 			continue
 		}

@@ -56,8 +56,9 @@ func (t *task) readPDFPages(ctx context.Context) error {
 }
 
 // needsEngine reports whether the engine reads a page with the text layer.
-func (t *task) needsEngine(layer textWords) bool {
-	return t.recognises && (!layer.isReadable() || layer.isSparse() || layer.overlaps())
+func (t *task) needsEngine(ctx context.Context, number int, layer textWords) bool {
+	return t.recognises && (!layer.isReadable() || layer.isSparse() || layer.overlaps() ||
+		t.isOverImage(ctx, number))
 }
 
 // shown returns the words of the text layer that the page gets: unreadable text is ignored.
@@ -78,7 +79,7 @@ func (t *task) readPDFPage(
 	if err != nil {
 		return domain.Page{}, picture{}, err
 	}
-	if t.needsEngine(layer) {
+	if t.needsEngine(ctx, number, layer) {
 		return t.recognisePDFPage(ctx, number, s, layer)
 	}
 	pic, err := t.draw(ctx, number, s, s.dpi(textDPI), share)
@@ -88,7 +89,7 @@ func (t *task) readPDFPage(
 	if layer, err = t.visible(layer.shown(), pic); err != nil {
 		return domain.Page{}, pic, err
 	}
-	if t.needsEngine(layer) { // too little is left
+	if t.needsEngine(ctx, number, layer) { // too little is left
 		t.removeFiles(pic, pic)
 		return t.recognisePDFPage(ctx, number, s, layer)
 	}
@@ -98,7 +99,7 @@ func (t *task) readPDFPage(
 }
 
 // recognisePDFPage reads a page with the engine, and keeps the words of its sparse text layer if
-// the engine does not find clearly more. The engine reads the displayed pixels in grey, which takes
+// the engine does not find clearly more, and those of one over an image if the engine confirms them. The engine reads the displayed pixels in grey, which takes
 // two thirds of the time of colours.
 func (t *task) recognisePDFPage(
 	ctx context.Context, number int, s pdfPage, layer textWords,
@@ -131,7 +132,8 @@ func (t *task) recognisePDFPage(
 		err = failed
 	}
 	_ = t.job.Remove(drawn.pixels) // removed with the folder otherwise
-	if err == nil && len(page.Words) < 2*len(own.words) {
+	if err == nil && len(page.Words) < 2*len(own.words) &&
+		(!t.isOverImage(ctx, number) || isConfirmed(own.toPage(pic).Words, page.Words)) {
 		t.removeFiles(read, read)
 		page, read = own.toPage(pic), pic
 	}

@@ -45,7 +45,7 @@ type Options struct {
 
 // Programs are the external programs that read documents.
 type Programs struct {
-	PDFInfo, PDFToText, PDFToPPM, PDFToCairo, PDFDetach, Tesseract string
+	PDFInfo, PDFToText, PDFToPPM, PDFToCairo, PDFDetach, PDFImages, Tesseract string
 }
 
 // Limits are the limits for one document; zero means the default.
@@ -207,7 +207,7 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	}{
 		{&reader.programs.PDFInfo, "pdfinfo"}, {&reader.programs.PDFToText, "pdftotext"},
 		{&reader.programs.PDFToPPM, "pdftoppm"}, {&reader.programs.PDFToCairo, "pdftocairo"},
-		{&reader.programs.PDFDetach, "pdfdetach"},
+		{&reader.programs.PDFDetach, "pdfdetach"}, {&reader.programs.PDFImages, "pdfimages"},
 		{&reader.programs.Tesseract, "tesseract"},
 	} {
 		if *program.name == "" {
@@ -375,6 +375,9 @@ type task struct {
 	// layers are the text layers of all pages; nil if they are extracted page by page.
 	layers     []textWords
 	layersOnce sync.Once
+	// covered are the shares of the pages that images cover.
+	covered    []float64
+	imagesOnce sync.Once
 	known      map[int]bool // numbers of pages that are not read again
 	// recognises says whether the engine reads pages without a text layer.
 	recognises bool
