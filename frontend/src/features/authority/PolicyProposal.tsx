@@ -24,11 +24,13 @@ interface ProposalItemProps {
   me: string | null;
   administers: boolean;
   Rehearsals: ComponentType<PolicyRehearsalsProps>;
+  /** Keeps the proposal in the list while its dialog is open. */
+  onHold: (proposal: PolicyProposalFragment | null) => void;
   onChanged: () => void;
 }
 
 export function ProposalItem(props: ProposalItemProps) {
-  const { proposal, before, me, administers, Rehearsals, onChanged } = props;
+  const { proposal, before, me, administers, Rehearsals, onHold, onChanged } = props;
   const { t } = useTranslation();
   // Only administrators see the effect, so only they ask for it.
   const { preview, failed, again } = usePolicyPreview(administers ? proposal.document : '');
@@ -54,16 +56,22 @@ export function ProposalItem(props: ProposalItemProps) {
           });
     if (!payload) {
       again(); // the effect may have changed
+      onChanged(); // the proposal may have ended
       return;
     }
-    setConfirming(null);
+    close();
     onChanged();
+  };
+  const close = () => {
+    setConfirming(null);
+    onHold(null);
   };
   // A refusal that asks for a confirmation is shown; pressing again confirms.
   const openConfirm = (action: 'publish' | 'withdraw') => {
     publish.clear();
     withdraw.clear();
     setConfirming(action);
+    onHold(proposal);
   };
   return (
     <li>
@@ -138,7 +146,7 @@ export function ProposalItem(props: ProposalItemProps) {
           },
         })}
         onConfirm={(reason) => void send(reason)}
-        onClose={() => setConfirming(null)}
+        onClose={close}
       >
         {confirming === 'publish' && t('authority.policy.publishText')}
         {confirming === 'publish' && <Rehearsals {...rehearsals} brief />}

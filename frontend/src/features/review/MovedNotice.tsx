@@ -2,7 +2,6 @@
 // acknowledged it.
 import { Button, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
-import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listOf } from '../../lib/format';
 import { isTyping } from '../../lib/page-keys';
@@ -27,15 +26,14 @@ export function movedText(
     : t('review.moved.parted', { parts });
 }
 
+/** A key that was meant for the decision acknowledges the change instead. Typing is not interrupted. */
+function focusUnlessTyping(button: HTMLButtonElement | null): void {
+  if (!isTyping(document.activeElement)) button?.focus();
+}
+
 export function MovedNotice({ workspace }: { workspace: ReviewWorkspaceState }) {
   const { t, i18n } = useTranslation();
   const { moved } = workspace.snapshot.context;
-  const button = useRef<HTMLButtonElement>(null);
-  const shown = moved !== null;
-  // A key that was meant for the decision acknowledges the change instead. Typing is not interrupted.
-  useEffect(() => {
-    if (shown && !isTyping(document.activeElement)) button.current?.focus();
-  }, [shown]);
   if (!moved) return null;
   return (
     <Notice tone="warn" icon="alert" live>
@@ -44,7 +42,7 @@ export function MovedNotice({ workspace }: { workspace: ReviewWorkspaceState }) 
       </Text>
       <Text size="sm">{movedText(t, i18n.language, moved, workspace.changers)}</Text>
       <Button
-        ref={button}
+        ref={focusUnlessTyping}
         size="xs"
         mt="xs"
         variant="default"

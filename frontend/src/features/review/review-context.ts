@@ -22,6 +22,8 @@ export interface ReviewContext {
   sent: TypedValues;
   /** A command was refused as stale; the next server state decides what to show. */
   awaiting: boolean;
+  /** The version that was refused: a state of it that still arrives is not the awaited one. */
+  refusedVersion: string | null;
   /** What has changed beside the fields and was not acknowledged; empty if it is unknown what, null if nothing. */
   moved: readonly ReviewPart[] | null;
   /** What was typed and not sent when the review ended elsewhere. */
@@ -60,7 +62,8 @@ export type ReviewEvent =
   /** The command succeeded; the review after it. */
   | { type: 'DONE'; serverState: ServerState }
   | { type: 'CONFIRMATION_NEEDED'; refusals: readonly Refusal[] }
-  | { type: 'STALE' }
+  /** Refused, because the version that was sent is not the present one. */
+  | { type: 'STALE'; version?: string }
   /** The server no longer shows the review to the user. */
   | { type: 'WITHDRAWN' }
   | { type: 'LOST'; holder: string | null }

@@ -518,6 +518,19 @@ describe('conflicting values', () => {
     expect(actor.getSnapshot().context.moved).toEqual(['lines']);
   });
 
+  it('waits for the present state although the refused one arrives again', () => {
+    const stale: ReviewEvent = { type: 'STALE', version: '1.1' };
+    const again: ReviewEvent = { type: 'SERVER_STATE', serverState: mine() };
+    const actor = play(mine(), chooseApprove, { type: 'DECIDE' }, stale, again);
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'conflict' },
+      context: { awaiting: true, moved: null },
+    });
+    const serverState = mine({ version: '1.2', parts: { ...parts, lines: 'other' } });
+    actor.send({ type: 'SERVER_STATE', serverState });
+    expect(actor.getSnapshot().context.moved).toEqual(['lines']);
+  });
+
   it('sends no decision before the user has acknowledged what changed while it was asked', () => {
     const first = mine({ version: '1.2', parts: { ...parts, findings: 'another' } });
     const second = mine({ version: '1.3', parts: { ...first.parts, lines: 'other' } });

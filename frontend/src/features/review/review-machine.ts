@@ -60,6 +60,7 @@ const base = setup({
       if (event.type !== 'SERVER_STATE' && event.type !== 'DONE') return {};
       // The page may still have the review as it was before the command whose result came first.
       if (isOutdated(event.serverState, context.serverState)) return {};
+      if (context.awaiting && event.serverState.version === context.refusedVersion) return {};
       const typed = unsavedValues(context.typed, event.serverState.values);
       const after = {
         serverState: event.serverState,
@@ -161,7 +162,11 @@ const base = setup({
         return { refusals: event.refusals, failure: null };
       return event.type === 'FAILED' ? { failure: event.failure, refusals: [] } : {};
     }),
-    awaitServerState: assign({ awaiting: true, ...noProblem }),
+    awaitServerState: assign(({ event }) => ({
+      awaiting: true,
+      refusedVersion: event.type === 'STALE' ? (event.version ?? null) : null,
+      ...noProblem,
+    })),
     loseClaim: assign(({ context, event }) =>
       event.type === 'LOST' || event.type === 'GONE'
         ? {
@@ -246,6 +251,7 @@ export const reviewMachine = base.createMachine({
     confirming: null,
     sent: {},
     awaiting: false,
+    refusedVersion: null,
     moved: null,
     unsent: null,
     withdrawn: false,

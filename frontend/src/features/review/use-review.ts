@@ -205,6 +205,7 @@ export function useReview(input: ReviewInput) {
   const run = async (event: ReviewEvent, command: Command, again = false) => {
     if (!actor.getSnapshot().can(event)) return false;
     stopWaiting.current();
+    const { version } = currentContext().serverState;
     send(event);
     const { payload, error, leaves } = await command();
     if (leaves) return true;
@@ -225,7 +226,7 @@ export function useReview(input: ReviewInput) {
     // The next review opens before this page shows the decision.
     const opens = event.type === 'DECIDE' && done && next.onDecided(null);
     if (event.type === 'DECIDE' && !done) next.onNotDecided();
-    send(outcome);
+    send(outcome.type === 'STALE' ? { ...outcome, version } : outcome);
     if (outcome.type === 'STALE') await readServerState();
     else if (!opens) reread();
     return done;
