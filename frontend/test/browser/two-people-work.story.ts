@@ -128,17 +128,15 @@ async function sampled(euros: number): Promise<void> {
     .toBe(true);
 }
 
-test('of two who take the only sample, the second reads that none is waiting, and the number follows', async () => {
+test('of two who take the only sample, the second reads that none is waiting; a check of a released one stays typed', async () => {
   await sampled(1_410);
   const { one, two, close } = await both('junior', 'junior2', '/quality');
   const take = (page: Page) => page.getByRole('button', { name: 'Take a sample' });
-  for (const page of [one, two]) await page.getByText('1 sample is waiting.').waitFor();
   await take(one).click();
   const vendor = one.getByRole('textbox', { name: 'Vendor', exact: true });
   await vendor.waitFor();
   await take(two).click();
   await alertOf(two, /No sample is waiting that you can check/).waitFor();
-  await two.getByText('No sample is waiting for you.').first().waitFor();
   await viewed(two, 'two-people-sample');
   // In another window of the same person the sample is released while the check is typed.
   await vendor.fill('Kiefer');
@@ -148,9 +146,6 @@ test('of two who take the only sample, the second reads that none is waiting, an
     '{ qualityWork { task { id } } }',
   );
   await act('junior', 'releaseQualitySample', { sampleId: qualityWork.task.id });
-  await take(two)
-    .click({ trial: true })
-    .catch(() => undefined);
   await one.getByRole('button', { name: 'Send check' }).click();
   await one.getByText('You no longer have this sample, so nothing was sent.').waitFor();
   await keeps(vendor, 'Kiefer');
@@ -168,7 +163,7 @@ test('of two who enter the values of an incident, the second reads that it was h
   for (const page of [one, two]) {
     await page.getByRole('button', { name: 'Enter values by hand' }).click();
     for (const [at, name] of fields.entries())
-      await page.getByRole('textbox', { name: new RegExp(`^${name}( |$)`) }).fill(values[at] ?? '');
+      await page.getByRole('textbox', { name, exact: true }).fill(values[at] ?? '');
   }
   const number = two.getByRole('textbox', { name: /^Number/ });
   await number.fill('BY-TWO');

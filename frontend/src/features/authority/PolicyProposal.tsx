@@ -6,6 +6,7 @@ import { useCommand } from '../../graphql/command';
 import { useDiscussion } from '../../graphql/discussion';
 import { AddProposalCommentInput, WithdrawProposalInput } from '../../graphql/generated/bounds';
 import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
+import type { Refusal } from '../../lib/refusals';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
 import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
@@ -16,6 +17,12 @@ import { PersonName, Timestamp } from '../../ui/values';
 import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
 import { PolicyEffect } from './PolicyEffect';
 import { usePolicyPreview } from './use-policy-preview';
+
+/** Whether the refusal says that the proposal was withdrawn or published. */
+const endsProposal = ({ values }: Refusal) =>
+  values?.some(
+    ({ name, value }) => name === 'currentVersion' && /^(withdrawn|published)$/.test(value),
+  );
 
 interface ProposalItemProps {
   proposal: PolicyProposalFragment;
@@ -42,7 +49,10 @@ export function ProposalItem(props: ProposalItemProps) {
   const needsConfirmation = publish.refusals.some(({ code }) => code === 'ConfirmationNeeded');
   const command = confirming === 'withdraw' ? withdraw : publish;
   // What it changes is another thing now: the dialog closes, so that the effect is read again.
-  const outdated = publish.refusals.some(({ code }) => code === 'StaleVersion');
+  // If the proposal itself has ended, the dialog stays open and says who ended it.
+  const outdated = publish.refusals.some(
+    (refusal) => refusal.code === 'StaleVersion' && !endsProposal(refusal),
+  );
   const send = async (reason: string) => {
     const target = { proposalId: proposal.id, expectedVersion: proposal.version };
     const payload =
