@@ -183,7 +183,7 @@ func (svc *Service) ConfirmControlChange(
 				return err
 			}
 			if present != proposal.Base {
-				return staleControlChange()
+				return staleProposal(proposal.Kind)
 			}
 			without, err := svc.requireOwners(p.ctx, p.tx.Reader, proposal, actor.UserID, in.WithoutOwners)
 			if err != nil {
@@ -222,6 +222,17 @@ func (p *permissionChange) checkConfirming(proposal domain.Proposal, change doma
 		}
 	}
 	return requireIndependent(p.ctx, p.tx.Reader, proposal.ProposedBy, p.actor.UserID)
+}
+
+// staleProposal refuses a proposal whose base has changed, with what has changed.
+func staleProposal(kind domain.ProposalKind) error {
+	if kind == domain.ControlMigration {
+		return domain.Errorf(domain.StaleVersion,
+			"Another migration of this process was confirmed since this one was proposed.").
+			WithRemedy("Withdraw the proposal. If it is still needed, read the preview and propose it again.").
+			WithDetail("reason", "other_migration")
+	}
+	return staleControlChange()
 }
 
 func staleControlChange() error {

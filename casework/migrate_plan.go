@@ -149,6 +149,14 @@ func (svc *Service) UndoMigration(
 		return ControlResult{}, domain.Errorf(domain.StateMismatch,
 			"Only a migration that has ended can be undone.")
 	}
+	undone, err := svc.db.Reader().UndoneMigration(ctx, done.ID)
+	if err == nil && undone {
+		err = domain.Errorf(domain.StateMismatch, "This migration has already been undone.").
+			WithDetail("reason", "undone")
+	}
+	if err != nil {
+		return ControlResult{}, err
+	}
 	order, err := orderOf(done.Plan)
 	if err != nil {
 		return ControlResult{}, err

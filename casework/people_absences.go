@@ -139,24 +139,27 @@ func (svc *Service) EndAbsence(ctx context.Context, actor domain.Actor, in EndAb
 	spec := permissionCommand{"endOutOfOffice", domain.PeopleStream, "", in.Once, in}
 	_, err := runPermissionChange(ctx, svc, actor, spec,
 		func(p *permissionChange) (domain.ID, error) {
-			existing, err := p.tx.Absences(p.ctx, nil)
-			if err != nil {
+			absence, err := p.tx.RecordedAbsence(p.ctx, in.ID)
+			known := err == nil
+			if err != nil && !domain.HasCode(err, domain.NotFound) {
 				return in.ID, err
 			}
-			at := slices.IndexFunc(existing, func(a domain.Absence) bool { return a.ID == in.ID })
-			if at >= 0 && existing[at].Person == actor.UserID {
+			if known && absence.Person == actor.UserID {
 				if err := checkScope(actor, domain.ScopeAccount); err != nil {
 					return in.ID, err
 				}
 				// A missing absence is checked like another person's, so that response times do not
 				// reveal which ids exist.
-			} else if authorizeDispatch(p.ctx, p.tx.Reader, actor) != nil || at < 0 {
+			} else if authorizeDispatch(p.ctx, p.tx.Reader, actor) != nil || !known {
 				return in.ID, notFoundOrNotYours(domain.Errorf(domain.NotFound, ""), "absence")
+			}
+			if err := p.requireOpen("absence", absence.Until); err != nil {
+				return in.ID, err
 			}
 			if _, err := p.tx.EndAbsence(p.ctx, in.ID); err != nil {
 				return in.ID, err
 			}
-			p.emit(generated.AbsenceEndedV1{AbsenceID: in.ID, Person: existing[at].Person})
+			p.emit(generated.AbsenceEndedV1{AbsenceID: in.ID, Person: absence.Person})
 			return in.ID, nil
 		})
 	return err

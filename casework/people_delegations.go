@@ -310,7 +310,7 @@ func (svc *Service) EndDelegation(ctx context.Context, actor domain.Actor, in En
 	spec := permissionCommand{"endDelegation", domain.PeopleStream, "", in.Once, in}
 	_, err = runPermissionChange(ctx, svc, actor, spec,
 		func(p *permissionChange) (domain.ID, error) {
-			d, err := p.tx.Delegation(p.ctx, in.ID)
+			d, err := p.tx.RecordedDelegation(p.ctx, in.ID)
 			if err != nil && !domain.HasCode(err, domain.NotFound) {
 				return in.ID, err
 			}
@@ -322,6 +322,9 @@ func (svc *Service) EndDelegation(ctx context.Context, actor domain.Actor, in En
 			}
 			if err != nil {
 				return in.ID, notFoundOrNotYours(err, "delegation")
+			}
+			if err := p.requireOpen("delegation", d.Until); err != nil {
+				return in.ID, err
 			}
 			if _, err := p.tx.EndDelegation(p.ctx, in.ID); err != nil {
 				return in.ID, err
@@ -338,6 +341,16 @@ func notFoundOrNotYours(err error, kind string) error {
 	if domain.HasCode(err, domain.NotFound) {
 		return domain.Errorf(domain.NotFound,
 			"The %s was not found, has ended, or is not yours.", kind)
+	}
+	return err
+}
+
+// requireOpen refuses to end what has ended, for people who may know of it.
+func (p *permissionChange) requireOpen(kind string, until time.Time) error {
+	now, err := p.tx.Clock(p.ctx)
+	if err == nil && !until.After(now) {
+		err = domain.Errorf(domain.StateMismatch, "This %s has already ended.", kind).
+			WithDetail("reason", "ended")
 	}
 	return err
 }

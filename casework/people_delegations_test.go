@@ -159,7 +159,7 @@ func TestEndedDelegationReleasesClaims(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(env *testEnv, delegator domain.Actor, id domain.ID){
 		"early": func(env *testEnv, delegator domain.Actor, id domain.ID) {
-			for _, want := range []domain.Code{"", domain.NotFound} {
+			for _, want := range []domain.Code{"", domain.StateMismatch} {
 				err := env.svc.EndDelegation(env.ctx, delegator,
 					casework.EndDelegation{ID: id, Reason: "back"})
 				if domain.CodeOf(err) != want {

@@ -255,11 +255,13 @@ type PutRole struct {
 	Once        Once
 	Name        domain.Role
 	Description string
+	// ExpectedDescription is the description that the sender read; nil for a role that does not exist.
+	ExpectedDescription *string
 }
 
 var roleNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{1,39}$`)
 
-// PutRole creates a role or changes its description. A role grants nothing by itself; policy rules
+// PutRole creates a role or changes the description that the sender read. A role grants nothing by itself; policy rules
 // and limits do.
 func (svc *Service) PutRole(ctx context.Context, actor domain.Actor, in PutRole) error {
 	if err := svc.inScope(ctx, actor, "putRole", domain.ActManagePeople); err != nil {
@@ -276,6 +278,9 @@ func (svc *Service) PutRole(ctx context.Context, actor domain.Actor, in PutRole)
 	}
 	spec := permissionCommand{"putRole", domain.PolicyStream, domain.ActManagePeople, in.Once, in}
 	_, err := runPermissionChange(ctx, svc, actor, spec, func(p *permissionChange) (bool, error) {
+		if err := p.checkRoleDescription(in); err != nil {
+			return false, err
+		}
 		inserted, err := p.tx.PutRole(p.ctx, in.Name, in.Description)
 		if err == nil {
 			p.emit(generated.RoleDefinedV1{Role: string(in.Name), Description: in.Description})
@@ -283,4 +288,20 @@ func (svc *Service) PutRole(ctx context.Context, actor domain.Actor, in PutRole)
 		return inserted, err
 	})
 	return err
+}
+
+// checkRoleDescription refuses to replace a description that the sender has not read, because another person
+// has made a role of this name.
+func (p *permissionChange) checkRoleDescription(in PutRole) error {
+	present, err := p.tx.RoleDescription(p.ctx, in.Name)
+	if domain.HasCode(err, domain.NotFound) {
+		return nil
+	}
+	if err != nil || present == in.Description || in.ExpectedDescription != nil &&
+		*in.ExpectedDescription == present {
+		return err
+	}
+	return domain.Errorf(domain.StaleVersion, "The role %s exists, with the description %q.", in.Name, present).
+		WithRemedy("Choose another name, or send your description again to replace it.").
+		WithDetail("reason", "role_exists").WithDetail("role", string(in.Name)).WithDetail("present", present)
 }

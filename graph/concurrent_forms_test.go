@@ -51,9 +51,9 @@ var whySecondIsSafe = map[string]string{
 	// about the sender alone
 	"watchCase": "own", "markNoticesRead": "own", "setNoticeMail": "own", "setNoticeCalendar": "own",
 	"retryMailAddress": "own", "setDefaultView": "own", "saveDraft": "own", "setPersonSetting": "own",
-	// changes nothing, or one number or text that grants nothing
+	// changes nothing, or one number that grants nothing
 	"testConnector": "changes nothing", "reconcileConnector": "changes nothing",
-	"setApiTokenRequests": "one number, shown with the key", "putRole": "a description, which grants nothing",
+	"setApiTokenRequests": "one number, shown with the key",
 }
 
 // whyNoKey says, for each mutation without an idempotency key, why a resend does no harm.

@@ -245,8 +245,9 @@ func (r mutationResolver) PutRole(ctx context.Context, in donotuse.PutRoleInput)
 	*donotuse.PutRolePayload, error) {
 	err := r.service.PutRole(ctx, callerOf(ctx),
 		casework.PutRole{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
-			Name:        domain.Role(in.Name),
-			Description: valueOrEmpty(in.Description)})
+			Name:                domain.Role(in.Name),
+			Description:         valueOrEmpty(in.Description),
+			ExpectedDescription: in.ExpectedDescription})
 	refusals, err := userErrorsOf(err)
 	return &donotuse.PutRolePayload{UserErrors: refusals}, err
 }

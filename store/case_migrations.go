@@ -48,6 +48,12 @@ func (r Reader) CountMigrations(ctx context.Context, process string) (int, error
 		`SELECT count(*)::int FROM case_migrations WHERE process = $1`, pgx.RowTo[int], process)
 }
 
+// UndoneMigration reports whether a later migration undoes this one.
+func (r Reader) UndoneMigration(ctx context.Context, id domain.ID) (bool, error) {
+	return queryOne(ctx, r.q, "case migrations",
+		`SELECT EXISTS (SELECT FROM case_migrations WHERE undoes = $1)`, pgx.RowTo[bool], id)
+}
+
 // PutCaseMigration adds a confirmed migration with the cases that it contains, and returns how many:
 // every running case of the version, or the cases that the migration to undo has moved.
 func (t *Tx) PutCaseMigration(ctx context.Context, m domain.CaseMigration) (int, error) {

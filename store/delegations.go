@@ -90,6 +90,13 @@ func (r Reader) Delegation(ctx context.Context, id domain.ID) (domain.Delegation
 		AND d.valid_until > clock()`, scanDelegation, id)
 }
 
+// RecordedDelegation reads a delegation, also an ended one, whose end is then not after the present time.
+func (r Reader) RecordedDelegation(ctx context.Context, id domain.ID) (domain.Delegation, error) {
+	return queryOne(ctx, r.q, "delegation", `SELECT d.id, d.giver, d.taker, d.valid_from,
+		least(d.valid_until, coalesce(d.ended_at, d.valid_until)), d.queues, d.document_types, d.base_minor,
+		d.reason, d.created_by, d.created_at FROM delegations d WHERE d.id = $1`, scanDelegation, id)
+}
+
 // PutDelegation adds a delegation.
 func (t *Tx) PutDelegation(ctx context.Context, d domain.Delegation) error {
 	_, err := t.exec(ctx, "delegate",
@@ -153,6 +160,13 @@ func (t *Tx) PutAbsence(ctx context.Context, a domain.Absence) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`, a.ID, a.Person, a.Substitute, a.From, a.Until,
 		a.Reason, a.CreatedBy)
 	return err
+}
+
+// RecordedAbsence reads an absence, also an ended one, whose end is then not after the present time.
+func (r Reader) RecordedAbsence(ctx context.Context, id domain.ID) (domain.Absence, error) {
+	return queryOne(ctx, r.q, "absence", `SELECT id, person, substitute, valid_from,
+		least(valid_until, coalesce(ended_at, valid_until)), reason, created_by, created_at FROM absences
+		WHERE id = $1`, scanAbsence, id)
 }
 
 // SetSubstitute gives an absence its substitute.

@@ -26,6 +26,12 @@ func (r Reader) Roles(ctx context.Context) ([]Role, error) {
 		pgx.RowToStructByPos[Role])
 }
 
+// RoleDescription reads the description of a role; NotFound if there is none.
+func (r Reader) RoleDescription(ctx context.Context, name domain.Role) (string, error) {
+	return queryOne(ctx, r.q, "role", `SELECT description FROM roles WHERE name = $1`, pgx.RowTo[string],
+		string(name))
+}
+
 // PutRole creates a role or changes its description; created reports which.
 func (t *Tx) PutRole(ctx context.Context, name domain.Role,
 	description string) (created bool, err error) {

@@ -45,6 +45,20 @@ const stories: Played = {
     'a version that is no longer in force is not the base': 'restoreRuleSet',
     'a text that another administrator has withdrawn': 'publishRuleSet withdrawRuleSet',
   },
+  'two-people-work': {
+    'of two who end a delegation': 'endDelegation',
+    'of two who delegate to each other': 'createDelegation',
+    'of a person and a manager who set an absence': 'setOutOfOffice endOutOfOffice',
+    'of two who take the only sample': 'takeQualitySample checkQualitySample releaseQualitySample',
+  },
+  'two-people-proposals': {
+    'a policy that another administrator has withdrawn': 'publishPolicy withdrawPolicy',
+    'a policy that is proposed on a version': 'proposePolicy',
+    'a policy that is restored': 'restorePolicy',
+    'of two who create a role': 'putRole',
+    'of two who change a mapping': 'putGroupMapping',
+    'of two who propose a migration': 'proposeMigration undoMigration',
+  },
   'proposal-comments': {
     'discuss a proposal and change it at the same time':
       'addProposalComment proposeProcessDefinition resolveProposalComment',
@@ -63,10 +77,6 @@ const stories: Played = {
 const services: Played = {
   'casework/second_sender_test.go': {
     TestTheSecondOfTwoOnOneIncident: 'retryIncident replaceDocument',
-    TestTheSecondOfTwoAbsences: 'setOutOfOffice',
-  },
-  'casework/people_delegation_cycles_test.go': {
-    TestConcurrentDelegationsFormNoCycle: 'createDelegation',
   },
   'casework/review_claim_test.go': { TestClaimNextUnderRace: 'claimNextReview' },
   'casework/review_override_test.go': { TestSecondPersonOverrides: 'overrideFindings' },
@@ -92,20 +102,17 @@ const likeAnother: Record<string, string> = {
 /** Why no other person has the same form, or why the later of two overwrites nothing. */
 const alone: Record<string, string> = {
   'own data, which no other person has':
-    'createApiToken revokeApiToken declareOwnAccount markNoticesRead retryMailAddress setNoticeCalendar ' +
-    'setNoticeMail setPersonSetting setDefaultView saveDraft watchCase withdrawNote',
-  'only the holder of the review or sample sends it':
-    'heartbeatReview prepareApproval releaseReview checkQualitySample releaseQualitySample',
+    'createApiToken revokeApiToken declareOwnAccount markNoticesRead retryMailAddress watchCase withdrawNote',
+  'a choice of one person, each of its own, of which the later one is meant':
+    'setNoticeCalendar setNoticeMail setPersonSetting setDefaultView',
+  'only the holder of the review sends it; the draft of the window that typed last is kept':
+    'heartbeatReview prepareApproval releaseReview saveDraft',
   'only the submitter of the returned case sends it': 'addDocument restateOrder',
   'adds something of its own': 'submitDocument declareConflict importConflicts groupParty',
   'changes nothing': 'testConnector reconcileConnector',
   'the second of two is refused, because the thing has ended or the step was taken':
-    'endConflict endDelegation endOutOfOffice endOperatorRequest reviewOperatorRequest revokeLesson ' +
-    'deleteView takeQualitySample settleQualitySample pauseDeadlines resumeDeadlines retryDelivery ' +
-    'skipDelivery replayConnector decideAsOwner putGroupMapping',
-  'a proposal, which names the version that it changes and which another person confirms':
-    'proposeMigration undoMigration proposePolicy publishPolicy withdrawPolicy restorePolicy',
-  'a description, which grants nothing': 'putRole',
+    'endConflict endOperatorRequest reviewOperatorRequest revokeLesson deleteView settleQualitySample ' +
+    'pauseDeadlines resumeDeadlines retryDelivery skipDelivery replayConnector decideAsOwner',
 };
 
 const words = (text: string) => text.split(' ').filter((word) => word !== '');

@@ -2675,9 +2675,11 @@ type PutPersonPayload struct {
 
 type PutRoleInput struct {
 	// Lower-case letters, digits and _.
-	Name           string  `json:"name"`
-	Description    *string `json:"description,omitempty"`
-	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+	// The description that was read; null for a role that does not exist. Another present one is refused.
+	ExpectedDescription *string `json:"expectedDescription,omitempty"`
+	IdempotencyKey      *string `json:"idempotencyKey,omitempty"`
 }
 
 type PutRolePayload struct {

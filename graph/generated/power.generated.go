@@ -4755,7 +4755,7 @@ func (ec *executionContext) unmarshalInputPutRoleInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "idempotencyKey"}
+	fieldsInOrder := [...]string{"name", "description", "expectedDescription", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4776,6 +4776,13 @@ func (ec *executionContext) unmarshalInputPutRoleInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.Description = data
+		case "expectedDescription":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedDescription"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedDescription = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

@@ -22206,6 +22206,8 @@ input PutRoleInput {
   "Lower-case letters, digits and _."
   name: String! @length(max: 40)
   description: String @length(max: 2000)
+  "The description that was read; null for a role that does not exist. Another present one is refused."
+  expectedDescription: String @length(max: 2000)
   idempotencyKey: String @length(max: 200)
 }
 

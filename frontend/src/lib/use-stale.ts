@@ -9,3 +9,12 @@ export function useStale(refusals: readonly { code: string }[], onStale: () => v
     if (refusals.some(({ code }) => code === 'StaleVersion')) latest.current();
   }, [refusals]);
 }
+
+/** Reads the present state after every refusal, because a list of what has ended is not live. */
+export function useRefused(refusals: readonly { code: string }[], onRefused: () => void) {
+  const latest = useRef(onRefused);
+  latest.current = onRefused;
+  useEffect(() => {
+    if (refusals.length > 0) latest.current();
+  }, [refusals]);
+}

@@ -6,6 +6,7 @@ import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { PutGroupMappingInput } from '../../graphql/generated/bounds';
 import type { Role } from '../../lib/session';
+import { useRefused } from '../../lib/use-stale';
 import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
@@ -23,13 +24,16 @@ export function GroupMappings({ onChanged }: { onChanged: (message: string) => v
   });
   const [wanted, setWanted] = useState(empty);
   const command = useCommand(PutGroupMapping, (answer) => answer.putGroupMapping);
+  useRefused(command.refusals, () => refetch({ requestPolicy: 'network-only' }));
   const roleLabel = (role: string) => t(`app.roles.${role as Role}`, { defaultValue: role });
   const send = async (mapping: typeof empty, ended: boolean) => {
     const payload = await command.run({ ...mapping, ended });
     if (!payload) return;
     if (!ended) setWanted(empty);
     refetch({ requestPolicy: 'network-only' });
-    onChanged(ended ? t('admin.controls.removedGroup') : outcome(payload));
+    const gone = ended && payload.results[0]?.applied === false;
+    if (gone) onChanged(t('admin.controls.goneGroup', { group: mapping.group }));
+    else onChanged(ended ? t('admin.controls.removedGroup') : outcome(payload));
   };
   const change = (part: Partial<typeof empty>) => setWanted((now) => ({ ...now, ...part }));
   const mappings = data?.groupMappings ?? [];

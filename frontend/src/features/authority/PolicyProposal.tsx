@@ -6,6 +6,7 @@ import { useCommand } from '../../graphql/command';
 import { useDiscussion } from '../../graphql/discussion';
 import { AddProposalCommentInput, WithdrawProposalInput } from '../../graphql/generated/bounds';
 import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
+import type { Refusal } from '../../lib/refusals';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Discussion, UnresolvedComments } from '../../ui/discussion/Discussion';
 import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
@@ -17,6 +18,12 @@ import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
 import { PolicyEffect } from './PolicyEffect';
 import { usePolicyPreview } from './use-policy-preview';
 
+/** Whether the refusal says that the proposal was withdrawn or published. */
+const endsProposal = ({ values }: Refusal) =>
+  values?.some(
+    ({ name, value }) => name === 'currentVersion' && /^(withdrawn|published)$/.test(value),
+  );
+
 interface ProposalItemProps {
   proposal: PolicyProposalFragment;
   /** The text of the version it is based on. */
@@ -24,11 +31,13 @@ interface ProposalItemProps {
   me: string | null;
   administers: boolean;
   Rehearsals: ComponentType<PolicyRehearsalsProps>;
+  /** Keeps the proposal in the list while its dialog is open. */
+  onHold: (proposal: PolicyProposalFragment | null) => void;
   onChanged: () => void;
 }
 
 export function ProposalItem(props: ProposalItemProps) {
-  const { proposal, before, me, administers, Rehearsals, onChanged } = props;
+  const { proposal, before, me, administers, Rehearsals, onHold, onChanged } = props;
   const { t } = useTranslation();
   // Only administrators see the effect, so only they ask for it.
   const { preview, failed, again } = usePolicyPreview(administers ? proposal.document : '');
@@ -40,7 +49,10 @@ export function ProposalItem(props: ProposalItemProps) {
   const needsConfirmation = publish.refusals.some(({ code }) => code === 'ConfirmationNeeded');
   const command = confirming === 'withdraw' ? withdraw : publish;
   // What it changes is another thing now: the dialog closes, so that the effect is read again.
-  const outdated = publish.refusals.some(({ code }) => code === 'StaleVersion');
+  // If the proposal itself has ended, the dialog stays open and says who ended it.
+  const outdated = publish.refusals.some(
+    (refusal) => refusal.code === 'StaleVersion' && !endsProposal(refusal),
+  );
   const send = async (reason: string) => {
     const target = { proposalId: proposal.id, expectedVersion: proposal.version };
     const payload =
@@ -54,16 +66,22 @@ export function ProposalItem(props: ProposalItemProps) {
           });
     if (!payload) {
       again(); // the effect may have changed
+      onChanged(); // the proposal may have ended
       return;
     }
-    setConfirming(null);
+    close();
     onChanged();
+  };
+  const close = () => {
+    setConfirming(null);
+    onHold(null);
   };
   // A refusal that asks for a confirmation is shown; pressing again confirms.
   const openConfirm = (action: 'publish' | 'withdraw') => {
     publish.clear();
     withdraw.clear();
     setConfirming(action);
+    onHold(proposal);
   };
   return (
     <li>
@@ -138,7 +156,7 @@ export function ProposalItem(props: ProposalItemProps) {
           },
         })}
         onConfirm={(reason) => void send(reason)}
-        onClose={() => setConfirming(null)}
+        onClose={close}
       >
         {confirming === 'publish' && t('authority.policy.publishText')}
         {confirming === 'publish' && <Rehearsals {...rehearsals} brief />}

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { RestorePolicyInput } from '../../graphql/generated/bounds';
+import { useHeld } from '../../lib/use-held';
+import { useRefused } from '../../lib/use-stale';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import type { PolicyRehearsalsProps } from '../../ui/policy-rehearsals';
 import { ErrorState, LoadingState, RefusalAlert } from '../../ui/states';
@@ -29,6 +31,9 @@ export function PolicySection({ me, administers, Rehearsals, onChanged }: Policy
     requestPolicy: 'cache-and-network',
   });
   const [chosen, setChosen] = useState<number | null>(null);
+  const { rows: openProposals, hold } = useHeld(
+    (data?.proposals.nodes ?? []).filter(({ status }) => status === 'PROPOSED'),
+  );
   const reload = () => {
     refetch({ requestPolicy: 'network-only' });
     onChanged();
@@ -39,8 +44,6 @@ export function PolicySection({ me, administers, Rehearsals, onChanged }: Policy
   const newest = versions.find((one) => one.newest) ?? versions[0];
   const selected = versions.find(({ version }) => version === chosen) ?? newest;
   const previous = versions.find(({ version }) => version === (selected?.version ?? 0) - 1);
-  const proposals = data.proposals.nodes;
-  const openProposals = proposals.filter(({ status }) => status === 'PROPOSED');
   return (
     <section className="cs-card" aria-labelledby="policy">
       <Title order={2} id="policy" mb={4}>
@@ -58,6 +61,7 @@ export function PolicySection({ me, administers, Rehearsals, onChanged }: Policy
             me={me}
             administers={administers}
             Rehearsals={Rehearsals}
+            onHold={hold}
             onChanged={reload}
           />
         ))}
@@ -118,6 +122,8 @@ function Restore({
   const { t } = useTranslation();
   const [confirming, setConfirming] = useState(false);
   const command = useCommand(RestorePolicy, (data) => data.restorePolicy);
+  // The version in force is another one now: the page reads it, and what was typed is sent again.
+  useRefused(command.refusals, onDone);
   return (
     <>
       <ButtonWithReason disabledReason={null} variant="default" onClick={() => setConfirming(true)}>

@@ -1,11 +1,15 @@
-// Creates a custom role. A role grants nothing until the policy has rules for it.
+// Creates a custom role, or changes the description of one that another person has just created. A role grants nothing until the policy has rules for it.
 import { Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { PutRoleInput } from '../../graphql/generated/bounds';
+import type { Refusal } from '../../lib/refusals';
 import { FormDialog } from '../../ui/FormDialog';
 import { PutRole } from './authority.graphql';
+
+const detailOf = (refusals: readonly Refusal[], wanted: string) =>
+  refusals.flatMap(({ values }) => values ?? []).find(({ name }) => name === wanted)?.value;
 
 export function RoleDialog({
   onDone,
@@ -17,20 +21,33 @@ export function RoleDialog({
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
+  /** The role of this name that another person has made, with its description. */
+  const [existing, setExisting] = useState<{ name: string; description: string } | null>(null);
+  const known = existing?.name === name ? existing : null;
   const command = useCommand(PutRole, (data) => data.putRole);
   const disabledReason = /^[a-z][a-z0-9_]*$/.test(name) ? null : t('authority.role.nameFirst');
   const send = async () => {
-    const payload = await command.run({ name, description: description.trim() || null });
-    if (payload) onDone(t('authority.role.done', { name }));
+    const payload = await command.run({
+      name,
+      description: description.trim() || null,
+      expectedDescription: known?.description ?? null,
+    });
+    if (payload) onDone(t(known ? 'authority.role.changed' : 'authority.role.done', { name }));
   };
+  const present = detailOf(command.refusals, 'present');
+  const role = detailOf(command.refusals, 'role');
+  useEffect(() => {
+    if (role !== undefined && present !== undefined)
+      setExisting({ name: role, description: present });
+  }, [role, present]);
   return (
     <FormDialog
-      title={t('authority.role.make')}
+      title={t(known ? 'authority.role.change' : 'authority.role.make')}
       disabledReason={disabledReason}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
-      confirmLabel={t('authority.role.confirm')}
+      confirmLabel={t(known ? 'authority.role.replace' : 'authority.role.confirm')}
       onSend={() => void send()}
       onClose={onClose}
     >

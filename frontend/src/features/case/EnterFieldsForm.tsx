@@ -7,6 +7,7 @@ import type { FieldInput } from '../../graphql/generated/graphql';
 import { choicesOf, labelIn } from '../../lib/field-labels';
 import { refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
+import { ChangedMeanwhile } from '../../ui/ChangedMeanwhile';
 import classes from './case.module.css';
 import { FormActions } from './forms';
 
@@ -40,11 +41,22 @@ export function EnterFieldsForm(props: EnterFieldsFormProps) {
   const { form, refusals, busy, closed = false, onBack, onSend } = props;
   const { t, i18n } = useTranslation();
   const [values, setValues] = useState<Record<string, string>>({});
+  /** The value that each typed one replaces. */
+  const [bases, setBases] = useState<Record<string, string>>({});
+  const type = (line: FieldLine, value: string) => {
+    setValues((previous) => ({ ...previous, [line.name]: value }));
+    setBases((previous) => ({ [line.name]: currentValue(line), ...previous }));
+  };
   const currentValue = (line: FieldLine) => line.field?.normalised || line.field?.raw || '';
   const changed = form.filter(
     (line) => values[line.name] !== undefined && values[line.name] !== currentValue(line),
   );
   const fields = changed.map(({ name }) => ({ name, value: (values[name] ?? '').trim() }));
+  // Another person has entered a value for a field that was typed here.
+  const overtaken = changed.flatMap((line) => {
+    const value = currentValue(line);
+    return bases[line.name] === value ? [] : [{ label: labelIn(i18n.language, line), value }];
+  });
   const errorOf = (name: string) => {
     const refusal = refusals.find(({ field }) => field === name || field === `fields.${name}`);
     return refusal ? refusalMessage(t, i18n.language, refusal) : undefined;
@@ -62,8 +74,7 @@ export function EnterFieldsForm(props: EnterFieldsFormProps) {
               value={values[line.name] ?? currentValue(line)}
               data={[{ value: '', label: '—' }, ...choicesOf(t, i18n.language, line)]}
               onChange={(event) => {
-                const { value } = event.currentTarget;
-                setValues((previous) => ({ ...previous, [line.name]: value }));
+                type(line, event.currentTarget.value);
               }}
             />
           ) : (
@@ -81,13 +92,13 @@ export function EnterFieldsForm(props: EnterFieldsFormProps) {
               error={errorOf(line.name)}
               value={values[line.name] ?? currentValue(line)}
               onChange={(event) => {
-                const { value } = event.currentTarget;
-                setValues((previous) => ({ ...previous, [line.name]: value }));
+                type(line, event.currentTarget.value);
               }}
             />
           ),
         )}
       </div>
+      <ChangedMeanwhile fields={overtaken} />
       {!closed && (
         <FormActions
           busy={busy}

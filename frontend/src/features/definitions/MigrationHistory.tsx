@@ -21,9 +21,11 @@ type Migration = MigrationProgressSubscription['migrationProgress']['migrations'
 interface MigrationHistoryProps {
   process: string;
   onDone: (message: string) => void;
+  /** Receives what identifies the present state of the migrations. */
+  onProgress: (state: string) => void;
 }
 
-export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
+export function MigrationHistory({ process, onDone, onProgress }: MigrationHistoryProps) {
   const { t } = useTranslation();
   const signedIn = useSignedIn();
   const [{ data, error }, resubscribe] = useSubscription({
@@ -40,6 +42,9 @@ export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
     known.current = newest;
   }, [newest, onDone]);
   const migrations = data?.migrationProgress.migrations ?? [];
+  const state = JSON.stringify(migrations.map(({ id, endedAt }) => [id, endedAt]));
+  useEffect(() => onProgress(state), [state, onProgress]);
+  const undone = new Set(migrations.map(({ undoes }) => undoes));
   if (migrations.length === 0) return null;
   return (
     <>
@@ -49,7 +54,7 @@ export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
       <ul className={classes.resultList}>
         {migrations.map((migration) => (
           <li key={migration.id}>
-            <OneMigration migration={migration} onDone={onDone} />
+            <OneMigration migration={migration} undone={undone.has(migration.id)} onDone={onDone} />
           </li>
         ))}
       </ul>
@@ -59,9 +64,12 @@ export function MigrationHistory({ process, onDone }: MigrationHistoryProps) {
 
 function OneMigration({
   migration,
+  undone,
   onDone,
 }: {
   migration: Migration;
+  /** Another migration undoes this one. */
+  undone: boolean;
   onDone: (message: string) => void;
 }) {
   const { t } = useTranslation();
@@ -100,7 +108,7 @@ function OneMigration({
             {t('migration.show')}
           </Button>
         )}
-        {migration.endedAt && !migration.undoes && moved > 0 && (
+        {migration.endedAt && !migration.undoes && !undone && moved > 0 && (
           <Button variant="default" size="compact-sm" onClick={() => setAsking(true)}>
             {t('migration.undo')}
           </Button>

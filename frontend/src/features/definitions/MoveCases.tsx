@@ -1,7 +1,7 @@
 // The form to move the running cases of an earlier version to the newest one: the plan with its
 // problems, a preview and the proposal.
 import { Checkbox, Group, Select, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
@@ -29,6 +29,7 @@ export function MoveCases({ process, newest, versions }: MoveCasesProps) {
   const { t } = useTranslation();
   const [from, setFrom] = useState<number | null>(null);
   const [done, setDone] = useState('');
+  const [progress, setProgress] = useState('');
   return (
     <section className="cs-card" aria-labelledby="move-cases">
       <Title order={2} id="move-cases">
@@ -55,13 +56,14 @@ export function MoveCases({ process, newest, versions }: MoveCasesProps) {
           process={process}
           from={from}
           to={newest}
+          progress={progress}
           onProposed={() => {
             setFrom(null);
             setDone(t('migration.proposed'));
           }}
         />
       )}
-      <MigrationHistory process={process} onDone={setDone} />
+      <MigrationHistory process={process} onDone={setDone} onProgress={setProgress} />
     </section>
   );
 }
@@ -70,10 +72,12 @@ interface PlanProps {
   process: string;
   from: number;
   to: number;
+  /** The state of the migrations, which changes the running cases of a version. */
+  progress: string;
   onProposed: () => void;
 }
 
-function Plan({ process, from, to, onProposed }: PlanProps) {
+function Plan({ process, from, to, progress, onProposed }: PlanProps) {
   const { t, i18n } = useTranslation();
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
   const [restart, setRestart] = useState(false);
@@ -94,6 +98,13 @@ function Plan({ process, from, to, onProposed }: PlanProps) {
     variables: { plan },
     requestPolicy: 'cache-and-network',
   });
+  // Another person's migration was carried out, so the plan is about other cases now.
+  const planned = useRef(progress);
+  useEffect(() => {
+    if (planned.current === progress) return;
+    planned.current = progress;
+    refetch({ requestPolicy: 'network-only' });
+  }, [progress, refetch]);
   if (!data) return error && <ErrorState error={error} onRetry={() => refetch()} />;
   const { nodes, targets, problems, cases } = data.checkMigration;
   const label = (node: { labels: readonly { name: string; value: string }[] }, id: string) =>
@@ -161,7 +172,7 @@ function Plan({ process, from, to, onProposed }: PlanProps) {
         checked={restart}
         onChange={(event) => setRestart(event.currentTarget.checked)}
       />
-      {problems.length === 0 && <MovePreview key={JSON.stringify(plan)} plan={plan} />}
+      {problems.length === 0 && <MovePreview key={JSON.stringify([plan, progress])} plan={plan} />}
       <Group mt="sm">
         <ButtonWithReason disabledReason={refused} onClick={() => setAsking(true)}>
           {t('migration.propose')}

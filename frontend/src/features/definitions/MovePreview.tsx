@@ -9,6 +9,7 @@ import type { MigrationPlanInput, PreviewMigrationQuery } from '../../graphql/ge
 import { failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { Notice } from '../../ui/states';
+import { Timestamp } from '../../ui/values';
 import classes from './definitions.module.css';
 import { PreviewMigration } from './migration.graphql';
 
@@ -22,17 +23,20 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
   const [next, setNext] = useState<string | null>(null);
   const [hidden, setHidden] = useState(0);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const read = async () => {
+  const [readAt, setReadAt] = useState<string | null>(null);
+  /** Reads the next page, or all from the beginning. */
+  const read = async (after: string | null) => {
     setBusy(true);
     const response = await client
-      .query(PreviewMigration, { plan, after: next }, { requestPolicy: 'network-only' })
+      .query(PreviewMigration, { plan, after }, { requestPolicy: 'network-only' })
       .toPromise();
     setBusy(false);
     setFailure(response.error ? failureOf(response.error) : null);
     if (!response.data) return;
-    setMoves([...(moves ?? []), ...response.data.previewMigration.moves]);
+    if (after === null) setReadAt(new Date().toISOString());
+    setMoves([...((after && moves) || []), ...response.data.previewMigration.moves]);
     setNext(response.data.previewMigration.next);
-    setHidden(hidden + response.data.previewMigration.hidden);
+    setHidden((after === null ? 0 : hidden) + response.data.previewMigration.hidden);
   };
   return (
     <>
@@ -72,8 +76,21 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
           </tbody>
         </table>
       )}
+      {readAt && (
+        <Text size="sm" c="dimmed">
+          {t('migration.readAt')} <Timestamp iso={readAt} as="moment" />{' '}
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={busy}
+            onClick={() => void read(null)}
+          >
+            {t('migration.again')}
+          </Button>
+        </Text>
+      )}
       {(moves === null || next !== null) && (
-        <Button variant="default" mt="sm" loading={busy} onClick={() => void read()}>
+        <Button variant="default" mt="sm" loading={busy} onClick={() => void read(next)}>
           {moves === null ? t('migration.preview') : t('migration.more')}
         </Button>
       )}

@@ -6,6 +6,7 @@ import { useCommand } from '../../graphql/command';
 import type { DelegationLineFragment } from '../../graphql/generated/graphql';
 import { documentTypeLabels, queueLabel } from '../../lib/labels';
 import { baseCurrency, isPlainAmount } from '../../lib/money';
+import { useRefused } from '../../lib/use-stale';
 import { FormDialog } from '../../ui/FormDialog';
 import { DateRangeFields, useDateRange } from './DateRange';
 import { CreateDelegation } from './delegations.graphql';
@@ -27,6 +28,8 @@ interface DelegationDialogProps {
   types: readonly string[];
   /** Without a delegation, another administrator must confirm it. */
   onDone: (delegation: DelegationLineFragment | null, uncoveredReviews: number) => void;
+  /** Another person was first: the page reads the lists. */
+  onRefused: () => void;
   onClose: () => void;
 }
 
@@ -38,6 +41,7 @@ export function DelegationDialog({
   candidates,
   types,
   onDone,
+  onRefused,
   onClose,
 }: DelegationDialogProps) {
   const { t } = useTranslation();
@@ -49,6 +53,7 @@ export function DelegationDialog({
   const [limit, setLimit] = useState('');
   const range = useDateRange();
   const command = useCommand(CreateDelegation, (data) => data.createDelegation);
+  useRefused(command.refusals, onRefused);
   const delegator = delegators.find(({ id }) => id === delegatorId);
   const disabledReason = !delegatorId
     ? t('delegations.create.delegatorFirst')

@@ -111,6 +111,7 @@ export function DelegationsPage() {
                 label={t('delegations.create.heading')}
                 delegations={viewer.delegations}
                 onEnded={done}
+                onRefused={reload}
               />
             </ListSection>
           )}
@@ -132,6 +133,7 @@ export function DelegationsPage() {
                 label={t('delegations.outOfOffice.heading')}
                 absences={viewer.absences}
                 onEnded={done}
+                onRefused={reload}
               />
             </ListSection>
           )}
@@ -155,6 +157,7 @@ export function DelegationsPage() {
                 label={t('delegations.all.delegations')}
                 delegations={allDelegations.data?.delegations.nodes ?? []}
                 onEnded={done}
+                onRefused={reload}
               />
             </ListSection>
           )}
@@ -178,6 +181,7 @@ export function DelegationsPage() {
                 label={t('delegations.all.absences')}
                 absences={absences.data?.absences ?? []}
                 onEnded={done}
+                onRefused={reload}
               />
             </ListSection>
           )}
@@ -190,6 +194,7 @@ export function DelegationsPage() {
           }
           candidates={colleagues}
           types={types}
+          onRefused={reload}
           onClose={() => setDialog(null)}
           onDone={(delegation, uncovered) => done(delegatedMessage(delegation), uncovered)}
         />
@@ -198,6 +203,7 @@ export function DelegationsPage() {
         <OutOfOfficeDialog
           people={dialog === 'absence' ? null : colleagues}
           colleagues={colleagues}
+          onRefused={reload}
           onClose={() => setDialog(null)}
           onDone={(one, uncovered, waits) =>
             done(
@@ -234,13 +240,13 @@ function ListSection({ id, title, text, action, empty, children }: ListSectionPr
           {text}
         </Text>
       )}
-      {empty ? (
+      {empty && (
         <Text size="sm" my="xs">
           {empty}
         </Text>
-      ) : (
-        children
       )}
+      {/* Also an empty list, whose dialog may be open when another person ends the last entry. */}
+      <div hidden={empty !== null}>{children}</div>
       {action}
     </section>
   );

@@ -6,6 +6,7 @@ import { useCommand } from '../../graphql/command';
 import { EndDelegationInput } from '../../graphql/generated/bounds';
 import type { AbsenceLineFragment, DelegationLineFragment } from '../../graphql/generated/graphql';
 import { documentTypeLabels, queueLabels } from '../../lib/labels';
+import { useRefused } from '../../lib/use-stale';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
@@ -64,13 +65,16 @@ interface DelegationListProps {
   label: string;
   delegations: readonly DelegationLineFragment[];
   onEnded: (message: string) => void;
+  /** Another person was first: the page reads the lists. */
+  onRefused: () => void;
 }
 
-export function DelegationList({ label, delegations, onEnded }: DelegationListProps) {
+export function DelegationList({ label, delegations, onEnded, onRefused }: DelegationListProps) {
   const { t } = useTranslation();
   const rangeText = useDateRangeText();
   const [ending, setEnding] = useState<DelegationLineFragment | null>(null);
   const command = useCommand(EndDelegation, (data) => data.endDelegation);
+  useRefused(command.refusals, onRefused);
   const names = (one: DelegationLineFragment) => ({
     delegator: one.delegator?.name ?? '',
     delegate: one.delegate?.name ?? '',
@@ -152,13 +156,16 @@ interface AbsenceListProps {
   label: string;
   absences: readonly AbsenceLineFragment[];
   onEnded: (message: string) => void;
+  /** Another person was first: the page reads the lists. */
+  onRefused: () => void;
 }
 
-export function AbsenceList({ label, absences, onEnded }: AbsenceListProps) {
+export function AbsenceList({ label, absences, onEnded, onRefused }: AbsenceListProps) {
   const { t } = useTranslation();
   const rangeText = useDateRangeText();
   const [ending, setEnding] = useState<AbsenceLineFragment | null>(null);
   const command = useCommand(EndOutOfOffice, (data) => data.endOutOfOffice);
+  useRefused(command.refusals, onRefused);
   const openDialog = (one: AbsenceLineFragment) => {
     command.clear();
     setEnding(one);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { AbsenceLineFragment } from '../../graphql/generated/graphql';
+import { useRefused } from '../../lib/use-stale';
 import { FormDialog } from '../../ui/FormDialog';
 import { DateRangeFields, useDateRange } from './DateRange';
 import { type PersonOption, personOptions } from './DelegationDialog';
@@ -14,15 +15,19 @@ interface OutOfOfficeDialogProps {
   people: readonly PersonOption[] | null;
   colleagues: readonly PersonOption[];
   onDone: (absence: AbsenceLineFragment, uncoveredReviews: number, waits: boolean) => void;
+  /** Another person was first: the page reads the lists. */
+  onRefused: () => void;
   onClose: () => void;
 }
 
-export function OutOfOfficeDialog({ people, colleagues, onDone, onClose }: OutOfOfficeDialogProps) {
+export function OutOfOfficeDialog(props: OutOfOfficeDialogProps) {
+  const { people, colleagues, onDone, onRefused, onClose } = props;
   const { t } = useTranslation();
   const [personId, setPerson] = useState<string | null>(null);
   const [substituteId, setSubstitute] = useState<string | null>(null);
   const range = useDateRange();
   const command = useCommand(SetOutOfOffice, (data) => data.setOutOfOffice);
+  useRefused(command.refusals, onRefused);
   const disabledReason =
     people && !personId
       ? t('delegations.outOfOffice.personFirst')

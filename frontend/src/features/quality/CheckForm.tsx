@@ -6,11 +6,11 @@ import { useCommand } from '../../graphql/command';
 import { CheckQualitySampleInput, QualityValueInput } from '../../graphql/generated/bounds';
 import { fieldLabel } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
 import { valuesToSend } from './figures';
 import type { TaskProps } from './QualityTaskPanel';
 import { CheckQualitySample } from './quality.graphql';
 import { ReleaseButton } from './ReleaseButton';
+import { TaskRefusal } from './TaskRefusal';
 
 export function CheckForm({ task, onDone }: TaskProps) {
   const { t } = useTranslation();
@@ -53,7 +53,7 @@ export function CheckForm({ task, onDone }: TaskProps) {
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
-      <RefusalAlert refusals={command.refusals} error={command.error} />
+      <TaskRefusal refusals={command.refusals} error={command.error} />
       <Group gap="sm">
         <ButtonWithReason
           disabledReason={verdict ? null : t('quality.verdictFirst')}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
+import { useRefused } from '../../lib/use-stale';
 import { ButtonWithReason } from '../../ui/buttons';
 import { ErrorState, LoadingState, Notice, PageHeader, RefusalAlert } from '../../ui/states';
 import { QualityRecordsSection } from './QualityRecordsSection';
@@ -46,6 +47,8 @@ function Work({ onChanged }: { onChanged: () => void }) {
   });
   const take = useCommand(TakeQualitySample, (answer) => answer.takeQualitySample);
   const reload = () => refetch({ requestPolicy: 'network-only' });
+  // Another person was faster: the number of waiting samples is read again.
+  useRefused(take.refusals, reload);
   const hasTask = Boolean(data?.qualityWork.task);
   // After a check the button to take the next sample has the focus.
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { ButtonWithReason } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
 import type { TaskProps } from './QualityTaskPanel';
 import { ReleaseQualitySample } from './quality.graphql';
+import { TaskRefusal } from './TaskRefusal';
 
 /** Returns the sample, so that another person can check it. */
 export function ReleaseButton({ task, onDone }: TaskProps) {
@@ -22,7 +22,7 @@ export function ReleaseButton({ task, onDone }: TaskProps) {
       >
         {t('quality.release')}
       </ButtonWithReason>
-      <RefusalAlert refusals={command.refusals} error={command.error} />
+      <TaskRefusal refusals={command.refusals} error={command.error} />
     </>
   );
 }

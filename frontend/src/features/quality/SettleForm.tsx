@@ -6,11 +6,11 @@ import { useCommand } from '../../graphql/command';
 import { SettleQualitySampleInput } from '../../graphql/generated/bounds';
 import { fieldLabel } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
 import type { TaskProps } from './QualityTaskPanel';
 import { SettleQualitySample } from './quality.graphql';
 import classes from './quality.module.css';
 import { ReleaseButton } from './ReleaseButton';
+import { TaskRefusal } from './TaskRefusal';
 
 export function SettleForm({ task, onDone }: TaskProps) {
   const { t } = useTranslation();
@@ -75,7 +75,7 @@ export function SettleForm({ task, onDone }: TaskProps) {
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-      <RefusalAlert refusals={command.refusals} error={command.error} />
+      <TaskRefusal refusals={command.refusals} error={command.error} />
       <Group gap="sm">
         <ButtonWithReason
           disabledReason={verdict && reason.trim() !== '' ? null : t('quality.decisionFirst')}

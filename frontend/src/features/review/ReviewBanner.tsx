@@ -11,15 +11,17 @@ import { shortcutProps } from '../../ui/shortcut';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { findingsHeading } from './Findings';
+import { movedText } from './MovedNotice';
 import classes from './review.module.css';
 import type { Entered } from './review-context';
-import type { Reasons, Review } from './review-facts';
+import type { ReadableReview, Reasons } from './review-facts';
+import { Unsent } from './Unsent';
 import type { NextReview } from './use-next-review';
 import type { ReviewWorkspaceState } from './use-review';
 
 interface ReviewBannerProps {
   workspace: ReviewWorkspaceState;
-  review: Review;
+  review: ReadableReview;
   reasons: Reasons;
   me: string | null;
   next: NextReview;
@@ -57,21 +59,19 @@ function useFocusAfterClaim(claiming: boolean, mine: boolean): void {
 }
 
 function StatusBanner(props: ReviewBannerProps) {
-  const { t } = useTranslation();
-  const { snapshot } = props.workspace;
+  const { t, i18n } = useTranslation();
+  const { snapshot, changers } = props.workspace;
   const { serverState, moved } = snapshot.context;
+  const told = moved !== null && !snapshot.matches({ mine: 'confirmingDecision' });
   useScrollToTop(
-    snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost'),
+    snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost') || told,
   );
   useFocusAfterDecision(snapshot.matches('done'));
   if (snapshot.matches('done')) return <DecidedBanner {...props} />;
   if (snapshot.matches('closed')) {
     return (
-      <Banner
-        tone="calm"
-        title={t('review.standing.closedTitle')}
-        text={t('review.standing.closedText')}
-      >
+      <Banner tone="calm" title={t('review.standing.closedTitle')} text={closedText(t, props)}>
+        <Unsent workspace={props.workspace} form={props.review.case.fieldForm} />
         <NextActions next={props.next} />
       </Banner>
     );
@@ -96,7 +96,21 @@ function StatusBanner(props: ReviewBannerProps) {
       />
     );
   }
-  return moved ? <Banner tone="warn" text={t('review.standing.moved')} /> : null;
+  if (!told) return null;
+  const text = movedText(t, i18n.language, moved, changers);
+  return <Banner tone="warn" text={`${text} ${t('review.moved.check')}`} />;
+}
+
+/** Why the case has continued without the review, as far as the user may read it. */
+function closedText(t: TFunction, { workspace, review }: ReviewBannerProps): string {
+  if (workspace.snapshot.context.withdrawn) return t('review.standing.withdrawn');
+  if (review.case.status === 'RETURNED')
+    return workspace.returnedBy
+      ? t('review.standing.closedReturnedBy', { name: workspace.returnedBy })
+      : t('review.standing.closedReturned');
+  if (workspace.inCommittee && review.case.status !== 'ABANDONED')
+    return t('review.standing.closedCommittee');
+  return t('review.standing.closedText');
 }
 
 /** A review whose reviewer is drawn: who was drawn, or that the draw is still to come. */
@@ -219,6 +233,7 @@ function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
           <Timestamp iso={decision.at} as="moment" />
         </Text>
       )}
+      <Unsent workspace={workspace} form={review.case.fieldForm} />
       {review.voteHidden && <Text size="sm">{t('review.committee.yoursHidden')}</Text>}
       {decision && <Signature signature={decision.signature} at={decision.at} />}
       <NextActions next={next} />

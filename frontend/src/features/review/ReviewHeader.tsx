@@ -27,7 +27,9 @@ interface ReviewHeaderProps {
 export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) {
   const { t } = useTranslation();
   const reviewCase = review.case;
-  const undecided = review.status === 'OPEN' || review.status === 'CLAIMED';
+  // Of a review that the user may no longer read, the page has only an earlier state.
+  const { withdrawn } = workspace.snapshot.context;
+  const undecided = !withdrawn && (review.status === 'OPEN' || review.status === 'CLAIMED');
   return (
     <div className={classes.heading}>
       <div>
@@ -45,7 +47,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
           <AmountDue reviewCase={reviewCase} />
           <PaidTo order={reviewCase.order} title={reviewCase.counterparty} />
           <DeclaredAmount review={review} />
-          <StatusBadge status={reviewCase.status} />
+          {!withdrawn && <StatusBadge status={reviewCase.status} />}
           <MissingFacts facts={reviewCase.missing} />
           {reviewCase.risk !== null && (
             <span>

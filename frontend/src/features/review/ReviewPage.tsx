@@ -61,6 +61,11 @@ function ReviewLoader({ id }: { id: string }) {
   // viewer the review would look like another user's.
   const [lastData, setLastData] = useState(data?.viewer ? data : undefined);
   if (data?.review && data.viewer && data !== lastData) setLastData(data);
+  // The review has ended elsewhere, and the user may no longer read its case.
+  const withdrawn = data?.viewer != null && data.review === null && lastData !== undefined;
+  const [visits, setVisits] = useState({ withdrawn, count: 0 });
+  if (withdrawn !== visits.withdrawn)
+    setVisits({ withdrawn, count: visits.count + (withdrawn ? 0 : 1) });
   const review = lastData?.review;
   const reviewCase = review?.case;
   const events = useCaseEvents(reviewCase?.id ?? null, reviewCase?.cursor, reload);
@@ -68,12 +73,15 @@ function ReviewLoader({ id }: { id: string }) {
     const me = lastData.viewer?.person.id ?? null;
     return (
       <ReviewWorkspace
+        // Shown again after it was withdrawn, it is another piece of work.
+        key={visits.count}
         review={{ ...review, case: reviewCase }}
         stored={review.draft}
         reviewWithReasons={review}
         me={me}
         events={events}
         reread={reload}
+        withdrawn={withdrawn}
       />
     );
   }

@@ -71,6 +71,8 @@ interface ReviewWorkspaceProps {
   me: string | null;
   events: readonly CaseEventLine[];
   reread: () => void;
+  /** The server no longer shows the review to the user. */
+  withdrawn: boolean;
 }
 
 export function ReviewWorkspace({
@@ -80,6 +82,7 @@ export function ReviewWorkspace({
   me,
   events,
   reread,
+  withdrawn,
 }: ReviewWorkspaceProps) {
   const { t, i18n } = useTranslation();
   const actingAs = useActingAs(
@@ -96,6 +99,7 @@ export function ReviewWorkspace({
     reread,
     onBehalfOf: actingAs.chosen?.id ?? null,
     next,
+    withdrawn,
   });
   const { snapshot, send } = workspace;
   const [highlighted, setHighlighted] = useState<string | null>(null);

@@ -21,6 +21,7 @@ import {
 } from './approval-requirements';
 import { namesOf } from './DecisionPanel';
 import { Differs } from './Differs';
+import { MovedNotice } from './MovedNotice';
 import { PaidTo } from './PaidTo';
 import { canBeUndone } from './quick-approval';
 import { enteredText } from './ReviewBanner';
@@ -126,21 +127,26 @@ function DecisionForm(props: DecisionFormProps) {
   const overrides = step === 'stopped' ? null : overridesToSend(open, reasons, reason, step);
   const missing =
     verdict === 'APPROVE' ? missingRequired(review.case.fieldForm) : ([] as readonly Line[]);
-  const complete = overrides !== null && (missing.length === 0 || reason !== '');
+  // What has changed since the question was asked is acknowledged first.
+  const seen = workspace.snapshot.context.moved === null;
+  const complete = seen && overrides !== null && (missing.length === 0 || reason !== '');
   const mayApproveByKey = step !== 'passOn' && unchecked.length === 0;
   const decideAndNext = () => {
     onNext();
     workspace.decide(overrides ?? []);
   };
   const passOn = () => workspace.passOn(overrides ?? []);
+  const acknowledge = () => workspace.send({ type: 'ACKNOWLEDGE' });
   /** What Ctrl+Enter does; null while something is missing. */
-  const confirm = mayApproveByKey
-    ? complete
-      ? decideAndNext
-      : null
-    : step !== 'passOn'
-      ? onCheck
-      : overrides && passOn;
+  const confirm = !seen
+    ? acknowledge
+    : mayApproveByKey
+      ? complete
+        ? decideAndNext
+        : null
+      : step !== 'passOn'
+        ? onCheck
+        : overrides && passOn;
   const { writing, handlers } = useConfirmKey(confirm);
   const handleKey = (event: KeyboardEvent) => {
     // A key that is held down since before the question is no answer to it.
@@ -152,6 +158,7 @@ function DecisionForm(props: DecisionFormProps) {
   };
   return (
     <Stack {...handlers} onKeyDown={handleKey}>
+      <MovedNotice workspace={workspace} />
       {unchecked.length > 0 && (
         <Notice tone="warn" icon="alert">
           <Text size="sm" fw={600}>
@@ -207,7 +214,7 @@ function DecisionForm(props: DecisionFormProps) {
         {step === 'passOn' ? (
           <Button
             {...(writing && shortcutProps(confirmKey))}
-            disabled={overrides === null}
+            disabled={!seen || overrides === null}
             onClick={passOn}
           >
             {t('review.overrides.passOn')}

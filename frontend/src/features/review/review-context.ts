@@ -1,6 +1,6 @@
 // What the review machine holds, and the events that it accepts.
 import type { Failure, Refusal } from '../../lib/refusals';
-import type { ServerState, TypedValues, Verdict } from './review-values';
+import type { ReviewPart, ServerState, TypedValues, Verdict } from './review-values';
 
 /** A value that was neither declared nor read. */
 export type Entered = 'amount' | 'payee' | 'account' | 'country';
@@ -22,8 +22,14 @@ export interface ReviewContext {
   sent: TypedValues;
   /** A command was refused as stale; the next server state decides what to show. */
   awaiting: boolean;
-  /** Something has changed that no field shows. */
-  moved: boolean;
+  /** The version that was refused: a state of it that still arrives is not the awaited one. */
+  refusedVersion: string | null;
+  /** What has changed beside the fields and was not acknowledged; empty if it is unknown what, null if nothing. */
+  moved: readonly ReviewPart[] | null;
+  /** What was typed and not sent when the review ended elsewhere. */
+  unsent: { reason: string; typed: TypedValues } | null;
+  /** The review has ended and the user may no longer read it. */
+  withdrawn: boolean;
   refusals: readonly Refusal[];
   failure: Failure | null;
   /** What the user entered of their own, as the last question before a save named it. */
@@ -56,7 +62,10 @@ export type ReviewEvent =
   /** The command succeeded; the review after it. */
   | { type: 'DONE'; serverState: ServerState }
   | { type: 'CONFIRMATION_NEEDED'; refusals: readonly Refusal[] }
-  | { type: 'STALE' }
+  /** Refused, because the version that was sent is not the present one. */
+  | { type: 'STALE'; version?: string }
+  /** The server no longer shows the review to the user. */
+  | { type: 'WITHDRAWN' }
   | { type: 'LOST'; holder: string | null }
   /** The claim was lost, as reported by a heartbeat or a draft instead of a command. */
   | { type: 'GONE'; holder: string | null }

@@ -47,6 +47,24 @@ export function serverStateOf(review: Review, me: string | null): ServerState {
     values: Object.fromEntries(
       (review.case?.fieldForm ?? []).map((line) => [line.name, textOf(line)]),
     ),
+    parts: partsOf(review.case),
+  };
+}
+
+/** The parts of the case beside its fields, as texts that are only compared. */
+function partsOf(reviewCase: ReviewCase | null): ServerState['parts'] {
+  const { document, order, lineItems, findings = [], approvalRequirements = [] } = reviewCase ?? {};
+  const { grounds = [], ...values } = order ?? {};
+  return {
+    document: JSON.stringify(document?.revision),
+    findings: JSON.stringify(
+      findings.map(({ rule, severity, message }) => [rule, severity, message]),
+    ),
+    explanations: JSON.stringify(approvalRequirements.flatMap(({ rule, given }) => [rule, given])),
+    amount: JSON.stringify([reviewCase?.amount, reviewCase?.amountAtRisk]),
+    order: JSON.stringify(values),
+    grounds: JSON.stringify(grounds),
+    lines: JSON.stringify(lineItems?.items),
   };
 }
 

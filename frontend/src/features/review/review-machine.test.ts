@@ -3,6 +3,15 @@ import { createActor } from 'xstate';
 import { type ReviewEvent, reviewMachine } from './review-machine';
 import { differences, type ServerState } from './review-values';
 
+const parts = {
+  document: '1',
+  findings: '',
+  explanations: '',
+  amount: '',
+  order: '',
+  grounds: '',
+  lines: '',
+};
 const values = { vendor: 'Nordlicht GmbH', total: '1190.00', due_date: '' };
 
 function state(changes: Partial<ServerState> = {}): ServerState {
@@ -11,6 +20,7 @@ function state(changes: Partial<ServerState> = {}): ServerState {
     viewerStatus: 'open',
     holder: null,
     values,
+    parts,
     ...changes,
   };
 }
@@ -42,6 +52,7 @@ const allEvents: ReviewEvent[] = [
   { type: 'DONE', serverState: mine() },
   { type: 'CONFIRMATION_NEEDED', refusals: [] },
   { type: 'STALE' },
+  { type: 'WITHDRAWN' },
   { type: 'LOST', holder: null },
   { type: 'GONE', holder: null },
   { type: 'REFUSED', refusals: [] },
@@ -137,8 +148,9 @@ describe('the permitted events of each state', () => {
     const snapshot = play(first, ...events).getSnapshot();
     expect(snapshot.value).toEqual(state);
     const allowed = allEvents.filter((event) => snapshot.can(event)).map((event) => event.type);
-    // The connection can come back in every state, and the form of line items stays open.
-    expect(allowed.sort()).toEqual([...can, 'CONNECTED', 'WRITE_LINES'].sort());
+    // In every state the connection can come back, the form of line items stays open, and the server can
+    // withdraw the review.
+    expect(allowed.sort()).toEqual([...can, 'CONNECTED', 'WITHDRAWN', 'WRITE_LINES'].sort());
   });
 
   it('covers every event of the machine', () => {
@@ -480,8 +492,97 @@ describe('conflicting values', () => {
     );
     expect(actor.getSnapshot()).toMatchObject({
       value: { mine: 'idle' },
-      context: { moved: true },
+      context: { moved: [] },
     });
+  });
+
+  it('names the parts that have changed after a stale command', () => {
+    const serverState = mine({ version: '1.2', parts: { ...parts, lines: 'other' } });
+    const actor = play(
+      mine(),
+      chooseApprove,
+      { type: 'DECIDE' },
+      { type: 'STALE' },
+      { type: 'SERVER_STATE', serverState },
+    );
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'idle' },
+      context: { moved: ['lines'] },
+    });
+  });
+
+  it('names them also if the present state came before the refusal', () => {
+    const serverState = mine({ version: '1.2', parts: { ...parts, lines: 'other' } });
+    const read: ReviewEvent = { type: 'SERVER_STATE', serverState };
+    const actor = play(mine(), chooseApprove, { type: 'DECIDE' }, read, { type: 'STALE' }, read);
+    expect(actor.getSnapshot().context.moved).toEqual(['lines']);
+  });
+
+  it('waits for the present state although the refused one arrives again', () => {
+    const stale: ReviewEvent = { type: 'STALE', version: '1.1' };
+    const again: ReviewEvent = { type: 'SERVER_STATE', serverState: mine() };
+    const actor = play(mine(), chooseApprove, { type: 'DECIDE' }, stale, again);
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'conflict' },
+      context: { awaiting: true, moved: null },
+    });
+    const serverState = mine({ version: '1.2', parts: { ...parts, lines: 'other' } });
+    actor.send({ type: 'SERVER_STATE', serverState });
+    expect(actor.getSnapshot().context.moved).toEqual(['lines']);
+  });
+
+  it('sends no decision before the user has acknowledged what changed while it was asked', () => {
+    const first = mine({ version: '1.2', parts: { ...parts, findings: 'another' } });
+    const second = mine({ version: '1.3', parts: { ...first.parts, lines: 'other' } });
+    const actor = play(
+      mine(),
+      chooseApprove,
+      { type: 'SERVER_STATE', serverState: first },
+      { type: 'SERVER_STATE', serverState: second },
+    );
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'confirmingDecision' },
+      context: { moved: ['findings', 'lines'] },
+    });
+    expect(actor.getSnapshot().can({ type: 'DECIDE' })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'PASS_ON' })).toBe(false);
+    actor.send({ type: 'ACKNOWLEDGE' });
+    expect(actor.getSnapshot().can({ type: 'DECIDE' })).toBe(true);
+  });
+
+  it('asks again for nothing if only the deadline of the review has changed', () => {
+    const later: ReviewEvent = { type: 'SERVER_STATE', serverState: mine({ version: '2.1' }) };
+    const actor = play(mine(), chooseApprove, later);
+    expect(actor.getSnapshot().context.moved).toBeNull();
+    expect(actor.getSnapshot().can({ type: 'DECIDE' })).toBe(true);
+  });
+
+  it('shows what was typed once the user may no longer read the review', () => {
+    const reason: ReviewEvent = { type: 'WRITE_REASON', text: 'The order exists.' };
+    const actor = play(mine(), type, reason, { type: 'WITHDRAWN' });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: 'closed',
+      context: {
+        withdrawn: true,
+        serverState: { viewerStatus: 'cancelled' },
+        unsent: { reason: 'The order exists.', typed: { vendor: { value: 'Nordlicht KG' } } },
+      },
+    });
+    actor.send({ type: 'SERVER_STATE', serverState: mine() });
+    expect(actor.getSnapshot().value).toBe('closed');
+  });
+
+  it('does not show a reason as unsent after the decision with it', () => {
+    const reason: ReviewEvent = { type: 'WRITE_REASON', text: 'The order exists.' };
+    const decided = state({ viewerStatus: 'decided' });
+    const sent = [
+      chooseApprove,
+      { type: 'DECIDE' },
+      { type: 'DONE', serverState: decided },
+    ] as const;
+    expect(play(mine(), reason, ...sent).getSnapshot().context.unsent).toBeNull();
+    const elsewhere: ReviewEvent = { type: 'SERVER_STATE', serverState: decided };
+    expect(play(mine(), reason, elsewhere).getSnapshot().context.unsent).not.toBeNull();
   });
 
   it('closes the decision dialog when the values change', () => {

@@ -4,11 +4,15 @@
 import { assign, type SnapshotFrom, setup } from 'xstate';
 import type { ReviewContext as Context, ReviewEvent as Event } from './review-context';
 import {
+  changedParts,
   differences,
   enteredOf,
   isOutdated,
+  type ReviewPart,
   rebased,
+  reviewParts,
   type ServerState,
+  sameFacts,
   typedAfter,
   unsavedValues,
   type Verdict,
@@ -38,6 +42,13 @@ const base = setup({
       const verdict = event.type === 'CHOOSE_VERDICT' ? event.verdict : context.verdict;
       return verdict !== null && (!needsReason(verdict) || context.reason.trim() !== '');
     },
+    /** The user knows of everything that has changed since the question was asked. */
+    seen: ({ context }) => context.moved === null,
+    unseen: ({ context }) => context.moved !== null,
+    mayDecide: ({ context }) =>
+      context.moved === null &&
+      context.verdict !== null &&
+      (!needsReason(context.verdict) || context.reason.trim() !== ''),
     isDifferent: ({ context, event }) =>
       (event.type === 'KEEP_MINE' || event.type === 'TAKE_THEIRS') &&
       differences(context).some((one) => one.name === event.name && one.mine !== null),
@@ -49,6 +60,7 @@ const base = setup({
       if (event.type !== 'SERVER_STATE' && event.type !== 'DONE') return {};
       // The page may still have the review as it was before the command whose result came first.
       if (isOutdated(event.serverState, context.serverState)) return {};
+      if (context.awaiting && event.serverState.version === context.refusedVersion) return {};
       const typed = unsavedValues(context.typed, event.serverState.values);
       const after = {
         serverState: event.serverState,
@@ -60,9 +72,30 @@ const base = setup({
         serverState: event.serverState,
         typed,
         awaiting: false,
-        moved: context.moved || moved,
+        moved: moved ? movedParts(context, event.serverState) : context.moved,
       };
     }),
+    /** What changes while a decision is being confirmed, so that the decision is not about something unseen. */
+    rememberMoved: assign(({ context, event }) =>
+      event.type === 'SERVER_STATE' &&
+      !isOutdated(event.serverState, context.serverState) &&
+      (!sameFacts(context.serverState, event.serverState) ||
+        changedParts(context.serverState, event.serverState).length > 0)
+        ? { moved: movedParts(context, event.serverState) }
+        : {},
+    ),
+    acknowledgeMoved: assign({ moved: null }),
+    /** What was typed and cannot be sent any more is shown until the user leaves. */
+    keepUnsent: assign(({ context }) =>
+      context.outcome === null &&
+      (context.reason.trim() !== '' || Object.keys(context.typed).length > 0)
+        ? { unsent: { reason: context.reason.trim(), typed: context.typed } }
+        : {},
+    ),
+    markWithdrawn: assign(({ context }) => ({
+      withdrawn: true,
+      serverState: { ...context.serverState, viewerStatus: 'cancelled' as const, holder: null },
+    })),
     /**
      * The saved values count as reviewed, also those that the server writes in another way; later
      * input stays unsaved.
@@ -72,7 +105,7 @@ const base = setup({
         ? {
             reviewedValues: event.serverState.values,
             typed: rebased(typedAfter(context.typed, context.sent), event.serverState.values),
-            moved: false,
+            moved: null,
           }
         : {},
     ),
@@ -88,7 +121,7 @@ const base = setup({
       return {
         typed: event.value === before ? without(context.typed, event.name) : typed,
         ...noProblem,
-        moved: false,
+        moved: null,
       };
     }),
     undoValue: assign(({ context, event }) =>
@@ -107,7 +140,7 @@ const base = setup({
           }
         : {},
     ),
-    clear: assign({ ...noProblem, moved: false }),
+    clear: assign({ ...noProblem, moved: null }),
     forgetTyped: assign({ typed: {} }),
     forgetFailure: assign({ failure: null }),
     confirm: assign({ confirmed: true }),
@@ -129,7 +162,11 @@ const base = setup({
         return { refusals: event.refusals, failure: null };
       return event.type === 'FAILED' ? { failure: event.failure, refusals: [] } : {};
     }),
-    awaitServerState: assign({ awaiting: true, ...noProblem }),
+    awaitServerState: assign(({ event }) => ({
+      awaiting: true,
+      refusedVersion: event.type === 'STALE' ? (event.version ?? null) : null,
+      ...noProblem,
+    })),
     loseClaim: assign(({ context, event }) =>
       event.type === 'LOST' || event.type === 'GONE'
         ? {
@@ -165,6 +202,12 @@ const base = setup({
   },
 });
 
+/** The parts that have changed, with those that the user has not acknowledged yet. */
+function movedParts(context: Context, after: ServerState): readonly ReviewPart[] {
+  const now = changedParts(context.serverState, after);
+  return reviewParts.filter((part) => now.includes(part) || context.moved?.includes(part));
+}
+
 function withReviewed(context: Context, name: string): Readonly<Record<string, string>> {
   return { ...context.reviewedValues, [name]: context.serverState.values[name] ?? '' };
 }
@@ -186,7 +229,8 @@ const typing = {
 
 /** How a command can end other than by success. */
 const commandAnswers = {
-  SERVER_STATE: { actions: 'applyServerState' },
+  // The answer that refuses a command can bring the present state before the refusal itself.
+  SERVER_STATE: { actions: ['rememberMoved', 'applyServerState'] },
   STALE: { target: '#review.mine.conflict', actions: 'awaitServerState' },
   LOST: { target: '#review.lost', actions: 'loseClaim' },
   REFUSED: { target: '#review.mine', actions: 'showProblem' },
@@ -207,7 +251,10 @@ export const reviewMachine = base.createMachine({
     confirming: null,
     sent: {},
     awaiting: false,
-    moved: false,
+    refusedVersion: null,
+    moved: null,
+    unsent: null,
+    withdrawn: false,
     refusals: [],
     failure: null,
     entered: [],
@@ -216,6 +263,7 @@ export const reviewMachine = base.createMachine({
   // A failure that the connection caused ends with it, in whatever state the work is.
   on: {
     CONNECTED: { actions: 'forgetFailure' },
+    WITHDRAWN: { target: '.closed', actions: 'markWithdrawn' },
     // The form of line items stays open in every state.
     WRITE_LINES: { actions: 'writeLines' },
   },
@@ -298,9 +346,10 @@ export const reviewMachine = base.createMachine({
           always: [...claimEnds, { guard: 'differs', target: 'conflict' }],
           on: {
             WRITE_REASON: { actions: 'writeReason' },
-            SERVER_STATE: { actions: 'applyServerState' },
-            DECIDE: { guard: 'reasonGiven', target: '#review.deciding', actions: 'clear' },
-            PASS_ON: { target: '#review.passingOn', actions: 'clear' },
+            SERVER_STATE: { actions: ['rememberMoved', 'applyServerState'] },
+            ACKNOWLEDGE: { guard: 'unseen', actions: 'acknowledgeMoved' },
+            DECIDE: { guard: 'mayDecide', target: '#review.deciding', actions: 'clear' },
+            PASS_ON: { guard: 'seen', target: '#review.passingOn', actions: 'clear' },
             CANCEL: { target: 'idle' },
           },
         },
@@ -367,9 +416,18 @@ export const reviewMachine = base.createMachine({
       },
     },
     /** Decided, here or elsewhere, or handed on: only the stored values count. */
-    done: { entry: 'forgetTyped', on: { SERVER_STATE: { actions: 'applyServerState' } } },
+    done: {
+      entry: ['keepUnsent', 'forgetTyped'],
+      on: { SERVER_STATE: { actions: 'applyServerState' } },
+    },
     /** The case no longer needs this review. */
-    closed: { entry: 'forgetTyped', on: { SERVER_STATE: { actions: 'applyServerState' } } },
+    closed: {
+      entry: ['keepUnsent', 'forgetTyped'],
+      on: {
+        SERVER_STATE: { actions: 'applyServerState' },
+        WITHDRAWN: { actions: 'markWithdrawn' },
+      },
+    },
   },
 });
 

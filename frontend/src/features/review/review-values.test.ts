@@ -13,6 +13,15 @@ const server = (values: Record<string, string>): ServerState => ({
   viewerStatus: 'mine',
   holder: null,
   values,
+  parts: {
+    document: '',
+    findings: '',
+    explanations: '',
+    amount: '',
+    order: '',
+    grounds: '',
+    lines: '',
+  },
 });
 
 const typed = (value: string, base: string): TypedValues => ({ total: { value, base } });

@@ -20,6 +20,31 @@ export interface ServerState {
   holder: string | null;
   /** The present value of each field as plain text. */
   values: Readonly<Record<string, string>>;
+  /** What a decision is about beside the fields, each part as a text that is only compared. */
+  parts: Readonly<Record<ReviewPart, string>>;
+}
+
+/** What a decision is about beside the fields. */
+export const reviewParts = [
+  'document',
+  'findings',
+  'explanations',
+  'amount',
+  'order',
+  'grounds',
+  'lines',
+] as const;
+
+export type ReviewPart = (typeof reviewParts)[number];
+
+/** The parts that differ between two states. */
+export function changedParts(before: ServerState, after: ServerState): ReviewPart[] {
+  return reviewParts.filter((part) => before.parts[part] !== after.parts[part]);
+}
+
+/** Whether both states are about the same facts of the case: the second number of the version. */
+export function sameFacts(before: ServerState, after: ServerState): boolean {
+  return versionRank(before.version)?.[1] === versionRank(after.version)?.[1];
 }
 
 /** Whether the first state is older than the second. */

@@ -69,6 +69,17 @@ function correctorOf(events: readonly CaseEventLine[], me: string | null): Corre
   return last?.actor ? { name: last.actor.name, self: last.actor.id === me } : null;
 }
 
+/** What other people changed for a decision: values, line items, the order, explanations of findings. */
+const changesFacts = /^(fields|line_items|order|finding|duplicate|document)\./;
+
+/** Who changed something of the case, by the events. */
+function changersOf(events: readonly CaseEventLine[], me: string | null): string[] {
+  const names = events.flatMap(({ type, actor }) =>
+    changesFacts.test(type) && actor && actor.id !== me ? [actor.name] : [],
+  );
+  return [...new Set(names)];
+}
+
 /** Converts a command's result into an event of the machine. */
 export function eventFromResult(
   payload: Payload | undefined,
@@ -135,16 +146,29 @@ interface ReviewInput {
   /** The delegator of the commands; null is the user. */
   onBehalfOf: string | null;
   next: NextReviewState;
+  /** The server no longer shows the review to the user; `review` is its last state. */
+  withdrawn: boolean;
 }
 
-export function useReview({ review, me, events, reread, onBehalfOf, next }: ReviewInput) {
+export function useReview(input: ReviewInput) {
+  const { review, me, events, reread, onBehalfOf, next, withdrawn } = input;
   const client = useClient();
   const corrector = useMemo(() => correctorOf(events, me), [events, me]);
   const serverState = useMemo(() => serverStateOf(review, me), [review, me]);
   const [snapshot, send, actor] = useMachine(reviewMachine, { input: { serverState } });
   const keyFor = useIdempotencyKey();
   const currentContext = () => actor.getSnapshot().context;
-  useEffect(() => send({ type: 'SERVER_STATE', serverState }), [serverState, send]);
+  useEffect(() => {
+    if (withdrawn) send({ type: 'WITHDRAWN' });
+    else send({ type: 'SERVER_STATE', serverState });
+  }, [serverState, withdrawn, send]);
+  /** How many events were known when the last question was asked or its changes were acknowledged. */
+  const known = useRef(events.length);
+  const { moved } = snapshot.context;
+  // A review that has ended no longer names its committee.
+  const inCommittee = useRef(false);
+  if (review.committee) inCommittee.current = true;
+  const changers = moved ? changersOf(events.slice(known.current), me) : [];
 
   /** Reads the review and sends its state to the machine, even if the cache has it already. */
   const readServerState = async () => {
@@ -155,6 +179,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     );
     const { data, error } = await request.toPromise();
     if (data?.review) send({ type: 'SERVER_STATE', serverState: serverStateOf(data.review, me) });
+    else if (data?.viewer && data.review === null) send({ type: 'WITHDRAWN' });
     else if (error) setTimeout(() => void readServerState(), 2_000);
   };
 
@@ -180,6 +205,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
   const run = async (event: ReviewEvent, command: Command, again = false) => {
     if (!actor.getSnapshot().can(event)) return false;
     stopWaiting.current();
+    const { version } = currentContext().serverState;
     send(event);
     const { payload, error, leaves } = await command();
     if (leaves) return true;
@@ -200,7 +226,7 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
     // The next review opens before this page shows the decision.
     const opens = event.type === 'DECIDE' && done && next.onDecided(null);
     if (event.type === 'DECIDE' && !done) next.onNotDecided();
-    send(outcome);
+    send(outcome.type === 'STALE' ? { ...outcome, version } : outcome);
     if (outcome.type === 'STALE') await readServerState();
     else if (!opens) reread();
     return done;
@@ -312,7 +338,16 @@ export function useReview({ review, me, events, reread, onBehalfOf, next }: Revi
       }),
     /** A command that waits for the connection is not sent again. */
     cancelResend: () => stopWaiting.current(),
-    ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
+    ask: (verdict: Verdict) => {
+      known.current = events.length;
+      send({ type: 'CHOOSE_VERDICT', verdict });
+    },
+    /** Who changed what the machine reports as changed, as far as their events arrived. */
+    changers,
+    /** Whether the review was a seat of a committee when the page was opened. */
+    inCommittee: inCommittee.current,
+    /** Who returned the case while the page was open. */
+    returnedBy: events.findLast(({ type }) => type === 'case.returned')?.actor?.name ?? null,
     /**
      * Decides; `overrides` are why findings do not stop an approval, `unchecked` the fields that it approves
      * without a check.

@@ -1106,6 +1106,8 @@ export type PutPersonInput = {
 
 export type PutRoleInput = {
   description?: string | null | undefined;
+  /** The description that was read; null for a role that does not exist. Another present one is refused. */
+  expectedDescription: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** Lower-case letters, digits and _. */
   name: string;
