@@ -20,7 +20,7 @@ func Unreviewed(def *Definition) []Problem {
 	b := builder{def: def}
 	for _, region := range b.largestCases() {
 		maps.Copy(region, def.bounds)
-		found, path := b.archivedWithout(region)
+		found, path := b.archivedWithout(region, nil, b.def.start)
 		if found == nil {
 			continue
 		}
@@ -50,17 +50,21 @@ func (b *builder) largestCases() []expr.Intervals {
 }
 
 // archivedWithout returns a stage that archives a case of the region as approved before any review
-// decides it, with the route, or nil.
-func (b *builder) archivedWithout(region expr.Intervals) (*Node, []string) {
-	from := map[*Node]*Node{b.def.start: nil}
-	for open := []*Node{b.def.start}; len(open) > 0; {
+// decides it, with the route from the node at which it continues, or nil. A case that leaves a branch of a
+// fork passes its join, because the other branches decide about other questions; left is nil for other cases.
+func (b *builder) archivedWithout(
+	region expr.Intervals, left, at *Node,
+) (*Node, []string) {
+	from := map[*Node]*Node{at: nil}
+	for open := []*Node{at}; len(open) > 0; {
 		node := open[0]
 		open = open[1:]
 		if node.Outcome == domain.Archived {
 			return node, routeTo(node, from)
 		}
 		for _, target := range unreviewedTargets(node, region) {
-			if _, seen := from[target]; seen || !arrivesAt(target, from, region) {
+			if _, seen := from[target]; seen ||
+				!b.leavesBranch(left, target, from) && !arrivesAt(target, from, region) {
 				continue
 			}
 			from[target] = node
