@@ -226,7 +226,11 @@ func (svc *Service) checkProcess(
 	if err != nil {
 		return checked, err
 	}
-	checked.Report.Warnings = append(checked.Report.Warnings, unknownFindings...)
+	unpublished, err := unpublishedTypes(ctx, r, def)
+	if err != nil {
+		return checked, err
+	}
+	checked.Report.Warnings = append(checked.Report.Warnings, slices.Concat(unknownFindings, unpublished)...)
 	return checked, nil
 }
 
