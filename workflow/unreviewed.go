@@ -130,15 +130,25 @@ func possibleBranches(gateway *Node, region expr.Intervals) []*Node {
 // routeTo lists the work on the route to the node.
 func routeTo(node *Node, from map[*Node]*Node) []string {
 	var path []string
-	for at := from[node]; at != nil; at = from[at] {
+	for next, at := node, from[node]; at != nil; next, at = at, from[at] {
 		switch at.Kind {
 		case KindStage, KindExternal, KindSaga:
 			path = append(path, fmt.Sprintf("%s %s", at.ID, OutcomeDone))
 		case KindReview:
-			path = append(path, fmt.Sprintf("%s %s", at.ID, domain.Repaired))
+			path = append(path, at.undecided(next))
 		}
 	}
 	path = append(path, string(Started))
 	slices.Reverse(path)
 	return path
+}
+
+// undecided names how a case comes from the review to the node although no reviewer decides it.
+func (n *Node) undecided(next *Node) string {
+	for i := range n.Edges {
+		if edge := &n.Edges[i]; edge.target == next && edge.On == string(domain.Repaired) {
+			return edge.pathLabel(n)
+		}
+	}
+	return eventLabel(Event{Kind: TimerFired, Node: n.ID})
 }
