@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { starter } from '../starter';
+import { timeLimitTarget } from './branches';
 import { addNode } from './change';
 import { connectionsOf, type Design, readDesign } from './design';
 
@@ -46,4 +47,21 @@ it('a rejection in a branch withdraws the other branches, elsewhere it does not'
     '  - id: review_3\n    kind: review\n    timeout: {after: 24h, to: join}\n',
   );
   expect(rejectionOf(limited, 'review_3', '24h')).toBe(true);
+});
+
+it('a new time limit in a branch leads to a review of the branch, not to one behind the join', () => {
+  const limitOf = (text: string, id: string) => {
+    const design = designOf(text);
+    const node = design.nodes.find((one) => one.id === id);
+    return node && timeLimitTarget(design, node);
+  };
+  const text = parallel();
+  expect(limitOf(text, 'review_2')).toBe('seal_rejected');
+  expect(limitOf(text, 'review')).toBe('seal_rejected');
+  const second = text.replace(
+    '  - id: join\n',
+    '  - {id: late, kind: review, queue: L2, on: {approve: join, reject: seal_rejected}}\n  - id: join\n',
+  );
+  expect(limitOf(second.replace('approve: join', 'approve: late'), 'review_2')).toBe('late');
+  expect(limitOf(starter, 'review')).toBe('seal_rejected');
 });

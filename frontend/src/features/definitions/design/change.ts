@@ -1,4 +1,6 @@
 // Adds, connects, moves and removes nodes of a process in its text.
+
+import { isInBranch } from './branches';
 import { type CallableProcess, callOf, refusalOf } from './call';
 import {
   type Connection,
@@ -268,25 +270,6 @@ function parallelReviews(design: Design, ids: Set<string>, target: string): NewN
     { id: join, kind: 'join', title: { en: 'Both finished', zh: '全部完成' }, next: target },
     ...rejected.nodes,
   ];
-}
-
-/** Whether the node is in a branch of a fork, before its join. */
-function isInBranch(design: Design, node: DesignNode): boolean {
-  const nodes = new Map(design.nodes.map((one) => [one.id, one]));
-  const open = design.nodes
-    .filter(({ kind }) => kind === 'fork')
-    .flatMap((fork) => connectionsOf(fork));
-  const reached = new Set<string>();
-  for (let next = open.pop(); next; next = open.pop()) {
-    const one = nodes.get(next.to);
-    if (!one || one.kind === 'join' || reached.has(one.id)) continue;
-    reached.add(one.id);
-    // What withdraws the other branches leaves them, and so does a return.
-    open.push(
-      ...connectionsOf(one).filter((to) => to.cancelsAll === false && to.kind !== 'return'),
-    );
-  }
-  return reached.has(node.id);
 }
 
 function newReview(
