@@ -101,8 +101,9 @@ func TestSubmissionOfTypeWithoutAmountIsRefused(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
+	env.publish("key: any_type\nversion: 1\ntitle: {en: A}\n" + anySteps)
 	_, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{
-		DocumentType: "content", File: upload("one")})
+		Process: "any_type", DocumentType: "content", File: upload("one")})
 	wantCode(t, err, domain.InvalidInput)
 	if err == nil || !strings.Contains(err.Error(), "has no field total") {
 		t.Errorf("%v", err)
@@ -111,7 +112,7 @@ func TestSubmissionOfTypeWithoutAmountIsRefused(t *testing.T) {
 	must(t, env.publishType(ada, abe, strings.Replace(refundType, "  - {name: total, required: true}\n",
 		"", 1)))
 	_, err = env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{
-		DocumentType: "refund", File: upload("two")})
+		Process: "any_type", DocumentType: "refund", File: upload("two")})
 	wantCode(t, err, domain.InvalidInput)
 }
 

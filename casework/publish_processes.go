@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"countersign/authz"
 	"countersign/bpmn"
@@ -78,11 +79,14 @@ func (p processPublishable) validate(
 	}
 	result := validationResult{Report: checked.Report, key: checked.Definition.Key,
 		version: checked.Definition.Version}
+	var cautions []string // each, because one confirmation is of all
 	if short := checked.Report.Understaffed; len(short) > 0 {
-		result.Caution = "There are not enough reviewers for every path: " + short[0].String() + "."
-	} else if past := workflow.Unreviewed(checked.Definition); len(past) > 0 {
-		result.Caution = past[0].Message
+		cautions = append(cautions, "There are not enough reviewers for every path: "+short[0].String()+".")
 	}
+	for _, one := range workflow.Cautions(checked.Definition) {
+		cautions = append(cautions, one.Message)
+	}
+	result.Caution = strings.Join(cautions, " ")
 	return result, nil
 }
 
@@ -222,7 +226,11 @@ func (svc *Service) checkProcess(
 	if err != nil {
 		return checked, err
 	}
-	checked.Report.Warnings = append(checked.Report.Warnings, unknownFindings...)
+	unpublished, err := unpublishedTypes(ctx, r, def)
+	if err != nil {
+		return checked, err
+	}
+	checked.Report.Warnings = append(checked.Report.Warnings, slices.Concat(unknownFindings, unpublished)...)
 	return checked, nil
 }
 

@@ -74,7 +74,7 @@ func (env *testEnv) submitToProcess(process string) domain.ID {
 	if err != nil {
 		actor = env.person("sam", domain.RoleSubmitter)
 	}
-	return env.submitTo(actor, process, "invoice", domain.NewID().String())
+	return env.submitTo(actor, process, "", domain.NewID().String())
 }
 
 func (env *testEnv) requireState(id domain.ID, status domain.Status, nodes ...string) {

@@ -18,6 +18,9 @@ func checkDeclarations(def *workflow.Definition, s submission) error {
 	if err := checkOrderRule(def, s.order); err != nil {
 		return err
 	}
+	if err := checkTypeAccepted(def, s); err != nil {
+		return err
+	}
 	if _, err := s.attributesFor(def); err != nil {
 		return err
 	}

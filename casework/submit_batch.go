@@ -178,6 +178,9 @@ func (svc *Service) buildSubmission(
 	if err := checkOrderRule(def, s.order); err != nil {
 		return submissionOutcome{}, err
 	}
+	if err := checkTypeAccepted(def, s); err != nil {
+		return submissionOutcome{}, err
+	}
 	if s.record.Attributes, err = s.attributesFor(def); err != nil {
 		return submissionOutcome{}, err
 	}

@@ -121,6 +121,10 @@ func (svc *Service) SubmitDocument(
 		return SubmitResult{}, err
 	}
 	in = in.withDefaults(actor)
+	in, err := svc.withType(ctx, in)
+	if err != nil {
+		return SubmitResult{}, err
+	}
 	if in.UploadID != domain.NoID {
 		file, before, err := svc.findUpload(ctx, actor, in.UploadID, store.UploadSubmitted)
 		if err != nil {
@@ -249,9 +253,6 @@ func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {
 	}
 	if in.Process == "" {
 		in.Process = DefaultProcess
-	}
-	if in.DocumentType == "" {
-		in.DocumentType = DefaultDocumentType
 	}
 	in.Country = strings.TrimSpace(in.Country)
 	if code, ok := country.Parse(in.Country); ok {

@@ -16,7 +16,8 @@ const maxFragments = 256
 // numbers, and branches that overlap in part, so that their order matters. A later branch that
 // includes an earlier one completely (first above 1 000, then above 100) is common and not
 // reported. It also reports gateways at which a value that differs decides between reviews of which neither
-// demands more, and sagas that can pay without a payment order.
+// demands more, sagas that can pay without a payment order, committees without a time limit, and new
+// documents that are not read.
 func Warnings(def *Definition) []Problem {
 	b := builder{def: def}
 	for _, node := range def.Nodes {
@@ -26,6 +27,8 @@ func Warnings(def *Definition) []Problem {
 		}
 	}
 	b.checkPaidOrders()
+	b.checkCommittees()
+	b.checkReplaced()
 	return b.problems
 }
 

@@ -20,7 +20,7 @@ func Unreviewed(def *Definition) []Problem {
 	b := builder{def: def}
 	for _, region := range b.largestCases() {
 		maps.Copy(region, def.bounds)
-		found, path := b.archivedWithout(region)
+		found, path := b.archivedWithout(region, nil, b.def.start)
 		if found == nil {
 			continue
 		}
@@ -50,17 +50,21 @@ func (b *builder) largestCases() []expr.Intervals {
 }
 
 // archivedWithout returns a stage that archives a case of the region as approved before any review
-// decides it, with the route, or nil.
-func (b *builder) archivedWithout(region expr.Intervals) (*Node, []string) {
-	from := map[*Node]*Node{b.def.start: nil}
-	for open := []*Node{b.def.start}; len(open) > 0; {
+// decides it, with the route from the node at which it continues, or nil. A case that leaves a branch of a
+// fork passes its join, because the other branches decide about other questions; left is nil for other cases.
+func (b *builder) archivedWithout(
+	region expr.Intervals, left, at *Node,
+) (*Node, []string) {
+	from := map[*Node]*Node{at: nil}
+	for open := []*Node{at}; len(open) > 0; {
 		node := open[0]
 		open = open[1:]
 		if node.Outcome == domain.Archived {
 			return node, routeTo(node, from)
 		}
 		for _, target := range unreviewedTargets(node, region) {
-			if _, seen := from[target]; seen || !arrivesAt(target, from, region) {
+			if _, seen := from[target]; seen ||
+				!b.leavesBranch(left, target, from) && !arrivesAt(target, from, region) {
 				continue
 			}
 			from[target] = node
@@ -126,15 +130,25 @@ func possibleBranches(gateway *Node, region expr.Intervals) []*Node {
 // routeTo lists the work on the route to the node.
 func routeTo(node *Node, from map[*Node]*Node) []string {
 	var path []string
-	for at := from[node]; at != nil; at = from[at] {
+	for next, at := node, from[node]; at != nil; next, at = at, from[at] {
 		switch at.Kind {
 		case KindStage, KindExternal, KindSaga:
 			path = append(path, fmt.Sprintf("%s %s", at.ID, OutcomeDone))
 		case KindReview:
-			path = append(path, fmt.Sprintf("%s %s", at.ID, domain.Repaired))
+			path = append(path, at.undecided(next))
 		}
 	}
 	path = append(path, string(Started))
 	slices.Reverse(path)
 	return path
+}
+
+// undecided names how a case comes from the review to the node although no reviewer decides it.
+func (n *Node) undecided(next *Node) string {
+	for i := range n.Edges {
+		if edge := &n.Edges[i]; edge.target == next && edge.On == string(domain.Repaired) {
+			return edge.pathLabel(n)
+		}
+	}
+	return eventLabel(Event{Kind: TimerFired, Node: n.ID})
 }

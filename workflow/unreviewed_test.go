@@ -66,6 +66,9 @@ func TestUnreviewedCasesAreReported(t *testing.T) {
 				!slices.Contains(found[0].Path, "assess done") {
 				t.Errorf("found %+v", found)
 			}
+			if late := slices.Contains(found[0].Path, "review_l1 times out"); late != (name == "a time limit") {
+				t.Errorf("the route is %q", found[0].Path)
+			}
 		})
 	}
 	for name, tc := range map[string]struct{ old, now string }{

@@ -21,7 +21,7 @@ const (
 type Verification struct {
 	Markings int // distinct markings reached
 	Problems []Problem
-	Warnings []Problem // likely mistakes; see Warnings and Unreviewed
+	Warnings []Problem // likely mistakes; see Warnings and Cautions
 }
 
 // Sound reports whether there are no problems.
@@ -45,7 +45,7 @@ func verify(def *Definition, limit int) Verification {
 	if len(problems) == 0 {
 		problems = append(weakerByAttributes(def), unseenDocuments(def)...)
 	}
-	return Verification{Markings: len(e.states), Warnings: append(Warnings(def), Unreviewed(def)...),
+	return Verification{Markings: len(e.states), Warnings: append(Warnings(def), Cautions(def)...),
 		Problems: problems}
 }
 

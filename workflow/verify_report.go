@@ -46,7 +46,8 @@ func (e *explorer) findStuck() []Problem {
 		node := e.def.index[token.Node]
 		if node != nil && node.Kind == KindJoin && len(e.states[at].successors) == 0 {
 			problem.Node, problem.Rule = node.ID, "stuck_join"
-			problem.Message = "The join waits for a branch that never arrives."
+			problem.Message = "The join waits for a branch that never arrives. If two steps of one branch lead " +
+				"to it, let them meet in an either/or before it."
 		}
 	}
 	if node := e.def.index[problem.Node]; node != nil {

@@ -17,7 +17,7 @@ const maxFollowed = 16
 type submitCommand struct {
 	Files    []string   `arg:"" name:"file" type:"existingfile" help:"Documents: PDF, PNG, JPEG, TIFF or e-invoice XML."`
 	Process  string     `help:"Key of the process. Default: document_approval."`
-	Type     string     `help:"Document type, such as invoice or receipt. Default: invoice."`
+	Type     string     `help:"Document type, such as invoice or receipt. Default: invoice, or the first type of the process if it does not accept invoices."`
 	Country  string     `help:"Country of the counterparty, as a code or name."`
 	Amount   string     `help:"Amount of the document, if you know it."`
 	Currency string     `help:"Currency of the amount, three letters."`

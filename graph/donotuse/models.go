@@ -4188,7 +4188,8 @@ type SubmitDocumentInput struct {
 	// Id of your completed resumable upload: the last part of its address below /uploads/.
 	UploadID *string `json:"uploadId,omitempty"`
 	// Key of the process; document_approval if omitted.
-	Process      *string `json:"process,omitempty"`
+	Process *string `json:"process,omitempty"`
+	// One that the process accepts. If omitted: invoice, or the first type of the process if it does not accept invoices.
 	DocumentType *string `json:"documentType,omitempty"`
 	// Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never.
 	Channel *domain.Channel `json:"channel,omitempty"`

@@ -18462,6 +18462,7 @@ input SubmitDocumentInput {
   uploadId: ID @length(max: 100)
   "Key of the process; document_approval if omitted."
   process: String @length(max: 80)
+  "One that the process accepts. If omitted: invoice, or the first type of the process if it does not accept invoices."
   documentType: String @length(max: 40)
   "Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never."
   channel: Channel

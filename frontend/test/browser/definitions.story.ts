@@ -152,3 +152,39 @@ test('a missing process is not found', async () => {
   await page.getByText('Process not found').waitFor();
   await context.close();
 });
+
+test('the publisher reads which cases are archived without an approval, and that a committee can wait', async () => {
+  const { context, page } = await openPageAs('admin');
+  await page.goto('/definitions/new/edit');
+  await editor(page).waitFor();
+  const starter = await editor(page).inputValue();
+  await editor(page).fill(
+    starter
+      .replace('key: my_process', 'key: past_decisions')
+      .replace('on_replace: read', 'on_replace: archive')
+      .replace('    duty: approval\n', '    seats: 3\n    quorum: 2\n    decide_by: majority\n')
+      .replace('return: validate', 'return: archive'),
+  );
+  await page.getByText(/^Valid:/).waitFor();
+  const report = page.getByRole('region', { name: 'Check results' });
+  await report.getByText('Route:').first().waitFor();
+  await screenshot(page, 'definition-cautions');
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('heading', { name: 'Proposals' }).waitFor();
+  await context.close();
+  const second = await openPageAs('admin2');
+  await second.page.goto('/definitions/past_decisions');
+  await second.page.getByRole('button', { name: 'Publish' }).click();
+  const dialog = second.page.getByRole('dialog');
+  for (const sentence of [
+    'A case that review returns is archived as approved when it is submitted again, without a review.',
+    'A case with a new document continues at archive and is archived as approved without a review.',
+    'The committee review has no time limit',
+  ])
+    await dialog.getByText(sentence, { exact: false }).waitFor();
+  await expectAccessible(second.page, 'the cautions of a publication');
+  await screenshot(second.page, 'publish-cautions');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await second.context.close();
+});

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawLetter, expectAccessible, openPageAs, screenshot, submit } from './environment.ts';
-import { claimReview, openReview, reviewOf } from './reviews.ts';
+import { claimReview, openReview, publishProcess, reviewOf } from './reviews.ts';
 import { textEditor } from './text-editor.ts';
 import { desktop, viewed } from './views.ts';
 
@@ -69,6 +69,10 @@ test('a document type is proposed, published by a second administrator, and its 
   await second.context.close();
   await context.close();
 
+  // A process accepts the types that it names.
+  await publishProcess('document_approval', (document) =>
+    document.replace('[invoice, receipt]', '[invoice, receipt, travel_report]'),
+  );
   const { path } = await drawLetter('travel-report', [
     'Acme Trading GmbH',
     'TRAVEL REPORT',

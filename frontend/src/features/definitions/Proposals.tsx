@@ -159,8 +159,13 @@ function OpenProposal({ kind, proposal, texts, me, onHold, onChanged }: OpenProp
   const baseText = texts.get(proposal.baseVersion);
   const overdue = overdueOwners(proposal, Date.now());
   const understaffed = proposal.report.understaffed.length > 0;
-  const unreviewed = proposal.report.warnings.find(({ rule }) => rule.startsWith('unreviewed'));
-  const needsConfirmation = requiresConfirmation(outcome) || understaffed || unreviewed;
+  const unreviewed = proposal.report.warnings.filter(({ rule }) => rule.startsWith('unreviewed'));
+  const needsConfirmation = requiresConfirmation(outcome) || understaffed || unreviewed.length > 0;
+  // A committee that can wait without end needs no confirmation, but its publisher reads it.
+  const toRead = [
+    ...unreviewed,
+    ...proposal.report.warnings.filter(({ rule }) => rule === 'committee_waits'),
+  ];
   const ask = (about: 'publish' | 'withdraw') => {
     setConfirming(about);
     onHold(proposal);
@@ -339,9 +344,12 @@ function OpenProposal({ kind, proposal, texts, me, onHold, onChanged }: OpenProp
         {confirming === 'publish' && overdue && <p>{t('owners.without')}</p>}
         {confirming === 'publish' && understaffed && <p>{t('definitions.publish.understaffed')}</p>}
         {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
-        {confirming === 'publish' && unreviewed && (
-          <Notice tone="warn">{problemMessage(t, unreviewed)}</Notice>
-        )}
+        {confirming === 'publish' &&
+          toRead.map((one) => (
+            <Notice key={`${one.rule} ${one.node}`} tone="warn">
+              {problemMessage(t, one)}
+            </Notice>
+          ))}
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}

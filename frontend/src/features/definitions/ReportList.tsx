@@ -96,7 +96,7 @@ function ProblemItem({ gravity, problem, line, chosen, onChoose }: ProblemItemPr
       )}
       {problem.path.length > 0 && (
         <p className={classes.path}>
-          {t('definitions.report.path')}{' '}
+          {t(gravity === 'problem' ? 'definitions.report.path' : 'definitions.report.route')}{' '}
           {problem.path.map(({ event }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an event can occur more than once on a path
             <span key={index} className={classes.pathStep}>

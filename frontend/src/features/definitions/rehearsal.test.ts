@@ -47,6 +47,20 @@ const names = new Map([['review', 'Review']]);
 const review = { __typename: 'RehearsedReview' as const, node: 'review', queue: 'L1' };
 
 describe('reasons of a case', () => {
+  test('a review that exists without the change is no additional one, also if it is undecided', () => {
+    const undecided = { ...review, verdict: null, eligible: 4, assignable: 4 };
+    const open = { ...same, reviews: [undecided, undecided, { ...undecided, node: 'x' }] };
+    expect(reasonsOf(t, { ...open, tooFewAfter: true }, names)).toEqual([
+      'rehearsal.tooFew {}',
+      'rehearsal.undecidedTimes {"node":"Review","queue":"L1","times":2,"count":4}',
+      'rehearsal.undecided {"node":"x","queue":"L1","times":1,"count":4}',
+    ]);
+    expect(reasonsOf(t, { ...open, endAfter: 'REJECTED' }, names)).toHaveLength(1);
+    expect(reasonsOf(t, { ...open, addedReviews: ['x'] }, names)).toEqual([
+      'rehearsal.asked {"node":"x","queue":"L1","times":1,"count":4}',
+    ]);
+  });
+
   test('a review that its queue assigns to fewer people, or to no one, is named so', () => {
     const reasons = reasonsOf(
       t,

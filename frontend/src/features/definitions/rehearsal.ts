@@ -66,6 +66,12 @@ export function reasonsOf(
   if (unasked.length > 0) reasons.push(t('rehearsal.added', { nodes: labels(unasked) }));
   for (const { node, queue, eligible, assignable, times } of asked) {
     const values = { node: labels([node]), queue, times, count: eligible };
+    if (!one.addedReviews.includes(node)) {
+      // It existed without the change too, and no one has decided it.
+      if (one.tooFewAfter || one.unassignedAfter)
+        reasons.push(t(times > 1 ? 'rehearsal.undecidedTimes' : 'rehearsal.undecided', values));
+      continue;
+    }
     reasons.push(
       assignable < eligible
         ? t('rehearsal.assigned', { ...values, assignable })
@@ -89,7 +95,7 @@ export function reasonsOf(
   return [t('rehearsal.nodes', { added: added || '–', dropped: dropped || '–' })];
 }
 
-/** The reviews of a case that did not exist, those of one step for which the same number of people count together. */
+/** The reviews of a case without a recorded verdict, those of one step for which the same number of people count together. */
 function askedOf({ reviews }: RehearsedCase) {
   const asked: (Omit<RehearsedCase['reviews'][number], '__typename' | 'verdict'> & {
     times: number;

@@ -1718,6 +1718,7 @@ export type SubmitDocumentInput = {
   channel?: Channel | null | undefined;
   /** A country code (two or three letters) or the name of a country, such as IR, IRN or Iran. */
   country?: string | null | undefined;
+  /** One that the process accepts. If omitted: invoice, or the first type of the process if it does not accept invoices. */
   documentType?: string | null | undefined;
   /** The supporting documents, of the kinds that the process declares. One request has at most 10 files; upload more of them before. */
   documents?: Array<SupportingDocumentInput>;

@@ -2,6 +2,7 @@
 import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { comparableAttributes } from './attributes';
+import { rejectedTarget, timeLimitTarget } from './branches';
 import { CallForm } from './CallForm';
 import { Connections, connectionName } from './Connections';
 import {
@@ -17,7 +18,7 @@ import {
   setCodes,
   successorOf,
 } from './change';
-import { connectionId, type Design, type DesignNode, reEntryOf, titleOf } from './design';
+import { connectionId, connectionsOf, type Design, type DesignNode, titleOf } from './design';
 import classes from './design.module.css';
 import type { Path } from './edit-text';
 import { Field } from './Field';
@@ -87,7 +88,12 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
       <Connections
         node={node}
         targets={design.nodes
-          .filter(({ id }) => id !== node.id)
+          // Nothing leads to the start; a text in which something does shows it.
+          .filter(
+            ({ id, kind }) =>
+              id !== node.id &&
+              (kind !== 'start' || connectionsOf(node).some(({ to }) => to === id)),
+          )
           .map(({ id }) => ({ id, name: nameOf(id) }))}
         rules={choices.rules}
         attributes={comparableAttributes(design)}
@@ -113,22 +119,11 @@ export function NodeForm({ text, design, node, names, choices, onChange }: NodeF
         setCodes={(index, codes) =>
           onChange(setCodes(text, node, index, codes), `${node.id}/errors/${index}`)
         }
-        addTimeout={() => set(['timeout'], { after: '24h', to: timeoutTarget(design, node) })}
+        addTimeout={() => set(['timeout'], { after: '24h', to: timeLimitTarget(design, node) })}
       />
       <Placement {...{ text, design, node, nameOf, onChange }} />
     </section>
   );
-}
-
-/** A later review, so that a timeout escalates; otherwise where a rejected case goes. */
-function timeoutTarget(design: Design, node: DesignNode): string {
-  const later = design.nodes.find((one) => one.kind === 'review' && one.index > node.index);
-  return later?.id ?? rejectedTarget(design);
-}
-
-function rejectedTarget(design: Design): string {
-  const rejected = design.nodes.find(({ attributes }) => attributes.outcome === 'rejected');
-  return rejected?.id ?? reEntryOf(design);
 }
 
 function valueAt(attributes: Readonly<Record<string, unknown>>, path: Path): unknown {

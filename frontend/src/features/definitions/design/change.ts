@@ -1,4 +1,6 @@
 // Adds, connects, moves and removes nodes of a process in its text.
+
+import { isInBranch } from './branches';
 import { type CallableProcess, callOf, refusalOf } from './call';
 import {
   type Connection,
@@ -116,7 +118,7 @@ export function addNode(
 ): Added {
   const ids = new Set(design.nodes.map(({ id }) => id));
   const target = connection.to || reEntryOf(design);
-  const nodes = newNodes(design, ids, kind, target, called);
+  const nodes = newNodes(design, ids, kind, target, called, from);
   const first = nodes[0];
   if (!first) return { text, id: from.id };
   // From the last to the first, so that each insertion leaves the positions before it as they are.
@@ -134,6 +136,7 @@ function newNodes(
   kind: AddableKind,
   target: string,
   called: CallableProcess | undefined,
+  from: DesignNode,
 ): NewNode[] {
   const id = (base: string) => freeId(ids, base);
   switch (kind) {
@@ -141,7 +144,14 @@ function newNodes(
       const review = id('review');
       const rejected = rejectedSeal(design, ids);
       return [
-        newReview(design, review, { en: 'Review', zh: '审核' }, target, rejected.id),
+        newReview(
+          design,
+          review,
+          { en: 'Review', zh: '审核' },
+          target,
+          // Otherwise the case would end while the reviews of other branches are open.
+          isInBranch(design, from) ? { to: rejected.id, cancel: 'all' } : rejected.id,
+        ),
         ...rejected.nodes,
       ];
     }
@@ -250,14 +260,13 @@ function parallelReviews(design: Design, ids: Set<string>, target: string): NewN
   const rejected = rejectedSeal(design, ids);
   return [
     { id: fork, kind: 'fork', title: { en: 'At the same time', zh: '同时进行' }, to: reviews },
-    ...reviews.map((id, index) => ({
-      ...newReview(design, id, { en: `Review ${index + 1}`, zh: `审核 ${index + 1}` }, join, {
+    // Of one duty, so that two people decide; another one is chosen in the form.
+    ...reviews.map((id, index) =>
+      newReview(design, id, { en: `Review ${index + 1}`, zh: `审核 ${index + 1}` }, join, {
         to: rejected.id,
         cancel: 'all',
       }),
-      // Each answers a question of its own, so a vote in one does not count for the other.
-      duty: id,
-    })),
+    ),
     { id: join, kind: 'join', title: { en: 'Both finished', zh: '全部完成' }, next: target },
     ...rejected.nodes,
   ];
