@@ -49,15 +49,13 @@ const stories: Played = {
     'of two who end a delegation': 'endDelegation',
     'of two who delegate to each other': 'createDelegation',
     'of a person and a manager who set an absence': 'setOutOfOffice endOutOfOffice',
-    'of two who take the only sample': 'takeQualitySample checkQualitySample releaseQualitySample',
+    'of two who take the only sample': 'takeQualitySample',
   },
   'two-people-proposals': {
     'a policy that another administrator has withdrawn': 'publishPolicy withdrawPolicy',
     'a policy that is proposed on a version': 'proposePolicy',
     'a policy that is restored': 'restorePolicy',
     'of two who create a role': 'putRole',
-    'of two who change a mapping': 'putGroupMapping',
-    'of two who propose a migration': 'proposeMigration undoMigration',
   },
   'proposal-comments': {
     'discuss a proposal and change it at the same time':
@@ -77,6 +75,9 @@ const stories: Played = {
 const services: Played = {
   'casework/second_sender_test.go': {
     TestTheSecondOfTwoOnOneIncident: 'retryIncident replaceDocument',
+  },
+  'casework/second_people_test.go': {
+    TestTheSecondOfTwoMigrations: 'proposeMigration undoMigration',
   },
   'casework/review_claim_test.go': { TestClaimNextUnderRace: 'claimNextReview' },
   'casework/review_override_test.go': { TestSecondPersonOverrides: 'overrideFindings' },
@@ -107,12 +108,13 @@ const alone: Record<string, string> = {
     'setNoticeCalendar setNoticeMail setPersonSetting setDefaultView',
   'only the holder of the review sends it; the draft of the window that typed last is kept':
     'heartbeatReview prepareApproval releaseReview saveDraft',
+  'only the holder of the sample sends it': 'checkQualitySample releaseQualitySample',
   'only the submitter of the returned case sends it': 'addDocument restateOrder',
   'adds something of its own': 'submitDocument declareConflict importConflicts groupParty',
   'changes nothing': 'testConnector reconcileConnector',
   'the second of two is refused, because the thing has ended or the step was taken':
     'endConflict endOperatorRequest reviewOperatorRequest revokeLesson deleteView settleQualitySample ' +
-    'pauseDeadlines resumeDeadlines retryDelivery skipDelivery replayConnector decideAsOwner',
+    'pauseDeadlines resumeDeadlines retryDelivery skipDelivery replayConnector decideAsOwner putGroupMapping',
 };
 
 const words = (text: string) => text.split(' ').filter((word) => word !== '');

@@ -2,8 +2,7 @@
 // did, in the dialog that is open, and the page shows the present state afterwards.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { confirmNewest, drawInvoice, graphql, submit } from './environment.ts';
-import { newestText, publish } from './processes.ts';
+import { graphql } from './environment.ts';
 import { alertOf, both, dialogOf, keeps } from './two.ts';
 import { viewed } from './views.ts';
 
@@ -118,85 +117,5 @@ test('of two who create a role, the second reads the description of the first on
   await dialogOf(two).getByRole('button', { name: 'Replace the description' }).click();
   await two.getByText('Description of reviewer_asia changed.').waitFor();
   await two.getByRole('cell', { name: 'Asia and Oceania' }).waitFor();
-  await close();
-});
-
-test('of two who change a mapping of a group, the second reads that it is proposed, or was removed', async () => {
-  const { one, two, close } = await both('admin', 'admin2', '/admin/controls');
-  const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-  const propose = (page: Page) => page.getByRole('button', { name: 'Propose', exact: true }).last();
-  for (const page of [one, two]) {
-    await field(page, 'Provider').fill('corporate');
-    await field(page, 'Group').fill('Auditors of Asia');
-    await page.getByRole('combobox', { name: 'Role', exact: true }).last().click();
-    await page.getByRole('option', { name: 'Auditor', exact: true }).click();
-    await field(page, 'Reason').last().fill('New office');
-  }
-  await propose(one).click();
-  await expect.poll(() => field(one, 'Group').inputValue()).toBe('');
-  await propose(two).click();
-  await alertOf(two, /already proposed/).waitFor();
-  await keeps(field(two, 'Group'), 'Auditors of Asia');
-  await viewed(two, 'two-people-group');
-  await confirmNewest();
-  const remove = (page: Page) =>
-    page.getByRole('button', { name: 'Remove the mapping of Auditors of Asia' });
-  for (const page of [one, two]) {
-    await page.reload();
-    await remove(page).waitFor();
-  }
-  await remove(one).click();
-  await remove(one).waitFor({ state: 'detached' });
-  await remove(two).click();
-  await two.getByText('The mapping of Auditors of Asia had already been removed.').waitFor();
-  await remove(two).waitFor({ state: 'detached' });
-  await close();
-});
-
-test('of two who propose a migration, the second reads that it is proposed; a preview follows what was moved', async () => {
-  const key = 'moved_by_two';
-  const { document } = await newestText('document_approval');
-  const text = document.replace('key: document_approval', `key: ${key}`);
-  await publish(text);
-  const sent = await submit('submitter', (await drawInvoice(2_010)).path, '--process', key);
-  await publish(text.replace('title: {en: Review,', 'title: {en: First review,'));
-  const { one, two, close } = await both('admin', 'admin2', `/definitions/${key}`);
-  for (const page of [one, two]) {
-    await page.locator('[data-node]').first().waitFor(); // the list closes when the drawing moves the page
-    await page.getByRole('combobox', { name: 'From version' }).click();
-    await page.getByRole('listbox').getByRole('option', { name: 'Version 1' }).click();
-    await page.getByRole('button', { name: 'Preview', exact: true }).click();
-    await page.getByRole('table', { name: 'Preview' }).getByRole('link', { name: sent }).waitFor();
-    await page.getByRole('button', { name: 'Propose', exact: true }).last().click();
-    await dialogOf(page).getByLabel('Reason').fill('new names');
-  }
-  const propose = (page: Page) => dialogOf(page).getByRole('button', { name: 'Propose' }).click();
-  await propose(one);
-  await one.getByText('The migration was proposed.', { exact: false }).waitFor();
-  await propose(two);
-  await alertOf(two, /already proposed/).waitFor();
-  await viewed(two, 'two-people-migration');
-  await dialogOf(two).getByRole('button', { name: 'Cancel' }).click();
-  await confirmNewest();
-  // The other one has moved the case: the plan is about no case now, and its preview is read again.
-  await two.getByText('0 running cases of version 1.').waitFor();
-  await expect.poll(() => two.getByRole('table', { name: 'Preview' }).count()).toBe(0);
-  await viewed(two, 'two-people-migration-moved');
-  for (const page of [one, two]) {
-    await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await dialogOf(page).getByLabel('Reason').fill('wrong version');
-  }
-  const undo = (page: Page) => dialogOf(page).getByRole('button', { name: 'Undo' }).click();
-  await undo(one);
-  await one.getByText('The undo was proposed.', { exact: false }).waitFor();
-  await confirmNewest();
-  await two
-    .getByText(/Undo of|Undone/i)
-    .first()
-    .waitFor();
-  await undo(two);
-  await alertOf(two, /has already been undone/).waitFor();
-  await keeps(dialogOf(two).getByLabel('Reason'), 'wrong version');
-  await viewed(two, 'two-people-migration-undone');
   await close();
 });

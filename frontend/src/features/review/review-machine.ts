@@ -4,15 +4,20 @@
 import { assign, type SnapshotFrom, setup } from 'xstate';
 import type { ReviewContext as Context, ReviewEvent as Event } from './review-context';
 import {
-  changedParts,
+  claimEnds,
+  commandAnswers,
+  movedDuring,
+  movedParts,
+  typing,
+  unsentOf,
+  withReviewed,
+} from './review-transitions';
+import {
   differences,
   enteredOf,
   isOutdated,
-  type ReviewPart,
   rebased,
-  reviewParts,
   type ServerState,
-  sameFacts,
   typedAfter,
   unsavedValues,
   type Verdict,
@@ -77,21 +82,11 @@ const base = setup({
     }),
     /** What changes while a decision is being confirmed, so that the decision is not about something unseen. */
     rememberMoved: assign(({ context, event }) =>
-      event.type === 'SERVER_STATE' &&
-      !isOutdated(event.serverState, context.serverState) &&
-      (!sameFacts(context.serverState, event.serverState) ||
-        changedParts(context.serverState, event.serverState).length > 0)
-        ? { moved: movedParts(context, event.serverState) }
-        : {},
+      event.type === 'SERVER_STATE' ? movedDuring(context, event.serverState) : {},
     ),
     acknowledgeMoved: assign({ moved: null }),
     /** What was typed and cannot be sent any more is shown until the user leaves. */
-    keepUnsent: assign(({ context }) =>
-      context.outcome === null &&
-      (context.reason.trim() !== '' || Object.keys(context.typed).length > 0)
-        ? { unsent: { reason: context.reason.trim(), typed: context.typed } }
-        : {},
-    ),
+    keepUnsent: assign(({ context }) => unsentOf(context)),
     markWithdrawn: assign(({ context }) => ({
       withdrawn: true,
       serverState: { ...context.serverState, viewerStatus: 'cancelled' as const, holder: null },
@@ -201,41 +196,6 @@ const base = setup({
     markDecided: assign({ outcome: 'decided', typed: {} }),
   },
 });
-
-/** The parts that have changed, with those that the user has not acknowledged yet. */
-function movedParts(context: Context, after: ServerState): readonly ReviewPart[] {
-  const now = changedParts(context.serverState, after);
-  return reviewParts.filter((part) => now.includes(part) || context.moved?.includes(part));
-}
-
-function withReviewed(context: Context, name: string): Readonly<Record<string, string>> {
-  return { ...context.reviewedValues, [name]: context.serverState.values[name] ?? '' };
-}
-
-/** A new server state can end the claim. */
-const claimEnds = [
-  { guard: 'decided', target: '#review.done' },
-  { guard: 'cancelled', target: '#review.closed' },
-  { guard: 'notMine', target: '#review.lost' },
-] as const;
-
-/** The input events that are permitted while the review is held. */
-const typing = {
-  TYPE: { actions: 'typeValue' },
-  UNDO: { actions: 'undoValue' },
-  WRITE_REASON: { actions: 'writeReason' },
-  RESTORE: { actions: 'restoreDraft' },
-} as const;
-
-/** How a command can end other than by success. */
-const commandAnswers = {
-  // The answer that refuses a command can bring the present state before the refusal itself.
-  SERVER_STATE: { actions: ['rememberMoved', 'applyServerState'] },
-  STALE: { target: '#review.mine.conflict', actions: 'awaitServerState' },
-  LOST: { target: '#review.lost', actions: 'loseClaim' },
-  REFUSED: { target: '#review.mine', actions: 'showProblem' },
-  FAILED: { target: '#review.mine', actions: 'showProblem' },
-} as const;
 
 export const reviewMachine = base.createMachine({
   id: 'review',
@@ -433,14 +393,4 @@ export const reviewMachine = base.createMachine({
 
 export type ReviewSnapshot = SnapshotFrom<typeof reviewMachine>;
 export type { ReviewEvent } from './review-context';
-export type ReviewState =
-  | 'viewing'
-  | 'claiming'
-  | 'mine'
-  | 'saving'
-  | 'deciding'
-  | 'passingOn'
-  | 'releasing'
-  | 'lost'
-  | 'done'
-  | 'closed';
+export type { ReviewState } from './review-transitions';

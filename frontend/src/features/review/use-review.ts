@@ -1,14 +1,13 @@
 // Connects the review machine to the server: its state as events, and the commands that it permits.
 import { useMachine } from '@xstate/react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type Client, type CombinedError, useClient } from 'urql';
+import { type CombinedError, useClient } from 'urql';
 import { onConnected, whenConnected } from '../../graphql/connection';
 import type {
   ClaimNextReviewInput,
   ClearDuplicateInput,
   DecideReviewInput,
   LineItemInput,
-  OrderGroundInput,
   PasskeyAssertionInput,
 } from '../../graphql/generated/graphql';
 import type { CaseEventLine } from '../../graphql/live';
@@ -17,7 +16,7 @@ import { failureOf, type Refusal } from '../../lib/refusals';
 import { CorrectLineItems } from './lines.graphql';
 import { DecideAndClaimNext } from './next.graphql';
 import { offerUndoOf } from './offer-undo';
-import { AcceptOrder, ConfirmOrderGround, StateOrderGround } from './order-grounds.graphql';
+import { type OrderCommand, sendOrderCommand } from './order-commands';
 import { canBeUndone } from './quick-approval';
 import {
   ClaimReview,
@@ -35,7 +34,7 @@ import type { ServerState, Verdict } from './review-values';
 import { signApproval } from './sign-approval';
 import type { NextReviewState } from './use-next-review';
 
-interface Payload {
+export interface Payload {
   review: Review | null;
   userErrors: readonly (Refusal & { values: readonly { name: string; value: string }[] })[];
 }
@@ -45,12 +44,6 @@ interface FindingOverride {
   rule: string;
   reason: string;
 }
-
-/** A command on the payment order. */
-export type OrderCommand =
-  | { type: 'accept' }
-  | { type: 'state'; ground: OrderGroundInput }
-  | { type: 'confirm'; ground: number };
 
 type StatedDuplicate = Pick<ClearDuplicateInput, 'reference' | 'reason' | 'otherVersion'>;
 
@@ -395,38 +388,6 @@ export function useReview(input: ReviewInput) {
         return { payload: data?.overrideFindings, error };
       }),
   };
-}
-
-async function sendOrderCommand(
-  client: Client,
-  command: OrderCommand,
-  input: <What extends object>(
-    extra: What,
-  ) => What & {
-    reviewId: string;
-    expectedVersion: string;
-    onBehalfOf: string | null;
-    idempotencyKey: string;
-  },
-): Promise<{ payload?: Payload | undefined; error?: CombinedError | undefined }> {
-  switch (command.type) {
-    case 'accept': {
-      const { data, error } = await client.mutation(AcceptOrder, { input: input({}) }).toPromise();
-      return { payload: data?.acceptOrder, error };
-    }
-    case 'state': {
-      const { data, error } = await client
-        .mutation(StateOrderGround, { input: input({ ground: command.ground }) })
-        .toPromise();
-      return { payload: data?.stateOrderGround, error };
-    }
-    case 'confirm': {
-      const { data, error } = await client
-        .mutation(ConfirmOrderGround, { input: input({ ground: command.ground }) })
-        .toPromise();
-      return { payload: data?.confirmOrderGround, error };
-    }
-  }
 }
 
 export type ReviewWorkspaceState = ReturnType<typeof useReview>;
