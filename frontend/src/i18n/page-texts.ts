@@ -133,7 +133,7 @@ export const textsOfPages = {
   QualityPage: ['pages', 'quality', 'supporting'],
   QueuePage: [],
   QueuesPage: ['schedule'],
-  ReviewPage: ['attributes', 'correction', 'differences', 'lines', 'model', 'notes', 'order', 'pages', 'parts', 'review', 'signature', 'sums', 'supporting'],
+  ReviewPage: ['attributes', 'correction', 'differences', 'events', 'eventTypes', 'lines', 'model', 'notes', 'order', 'pages', 'parts', 'review', 'signature', 'sums', 'supporting'],
   RuleEditPage: ['attributes', 'case', 'definitions', 'design', 'editor', 'evidence', 'guard', 'problems', 'rehearsal', 'ruleDesign'],
   RuleSetPage: ['attributes', 'case', 'definitions', 'design', 'discussion', 'guard', 'owners', 'problems', 'rehearsal', 'ruleDesign'],
   RuleSetsPage: ['definitions'],

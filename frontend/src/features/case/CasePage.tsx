@@ -25,6 +25,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { UncertainMark } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
+import { WithLastChange } from '../../ui/LastChange';
 import { ModelPanel } from '../../ui/model/ModelPanel';
 import { NotesPanel } from '../../ui/notes/NotesPanel';
 import { Correction } from '../../ui/order/Correction';
@@ -132,7 +133,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   const { i18n } = useTranslation();
   useMemo(() => addFieldLabels(i18n, caseData.fieldForm), [i18n, caseData.fieldForm]);
   return (
-    <>
+    <WithLastChange events={events}>
       <CaseHeader caseData={caseData} onChanged={onChanged} />
       <div className={classes.stack}>
         <ErasureNotice caseData={caseData} />
@@ -172,7 +173,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
           </div>
         </div>
       </div>
-    </>
+    </WithLastChange>
   );
 }
 

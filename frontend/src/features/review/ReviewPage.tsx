@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
 import { isReference } from '../../lib/reference';
+import { WithLastChange } from '../../ui/LastChange';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { namedReview } from './named-review';
 import { ReviewsOfCase } from './named-review.graphql';
@@ -67,14 +68,16 @@ function ReviewLoader({ id }: { id: string }) {
   if (review && reviewCase) {
     const me = lastData.viewer?.person.id ?? null;
     return (
-      <ReviewWorkspace
-        review={{ ...review, case: reviewCase }}
-        stored={review.draft}
-        reviewWithReasons={review}
-        me={me}
-        events={events}
-        reread={reload}
-      />
+      <WithLastChange events={events}>
+        <ReviewWorkspace
+          review={{ ...review, case: reviewCase }}
+          stored={review.draft}
+          reviewWithReasons={review}
+          me={me}
+          events={events}
+          reread={reload}
+        />
+      </WithLastChange>
     );
   }
   return (

@@ -41,6 +41,14 @@ const base = setup({
     isDifferent: ({ context, event }) =>
       (event.type === 'KEEP_MINE' || event.type === 'TAKE_THEIRS') &&
       differences(context).some((one) => one.name === event.name && one.mine !== null),
+    /** Another person has undone what ended the review. */
+    undone: ({ context, event }) => {
+      if (event.type !== 'SERVER_STATE' || isOutdated(event.serverState, context.serverState))
+        return false;
+      const ended = (of: ServerState) =>
+        of.viewerStatus === 'decided' || of.viewerStatus === 'cancelled';
+      return ended(context.serverState) && !ended(event.serverState);
+    },
     reassigned: ({ context, event }) =>
       event.type === 'DONE' && context.confirmed && event.serverState.viewerStatus !== 'mine',
   },
@@ -162,6 +170,13 @@ const base = setup({
     markReassigned: assign({ outcome: 'reassigned' }),
     markPassedOn: assign({ outcome: 'passedOn', typed: {} }),
     markDecided: assign({ outcome: 'decided', typed: {} }),
+    startAgain: assign({
+      outcome: null,
+      verdict: null,
+      reason: '',
+      confirmed: false,
+      ...noProblem,
+    }),
   },
 });
 
@@ -191,6 +206,14 @@ const commandAnswers = {
   LOST: { target: '#review.lost', actions: 'loseClaim' },
   REFUSED: { target: '#review.mine', actions: 'showProblem' },
   FAILED: { target: '#review.mine', actions: 'showProblem' },
+} as const;
+
+/** A review that has ended is open again once another person has undone its decision. */
+const afterTheEnd = {
+  SERVER_STATE: [
+    { guard: 'undone', target: '#review.viewing', actions: ['applyServerState', 'startAgain'] },
+    { actions: 'applyServerState' },
+  ],
 } as const;
 
 export const reviewMachine = base.createMachine({
@@ -367,9 +390,9 @@ export const reviewMachine = base.createMachine({
       },
     },
     /** Decided, here or elsewhere, or handed on: only the stored values count. */
-    done: { entry: 'forgetTyped', on: { SERVER_STATE: { actions: 'applyServerState' } } },
+    done: { entry: 'forgetTyped', on: afterTheEnd },
     /** The case no longer needs this review. */
-    closed: { entry: 'forgetTyped', on: { SERVER_STATE: { actions: 'applyServerState' } } },
+    closed: { entry: 'forgetTyped', on: afterTheEnd },
   },
 });
 
