@@ -3413,7 +3413,9 @@ type ResubmitCaseInput struct {
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
-	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
+	// When the return was that is answered: the time of the newest event case.returned. If the case was returned again since, the answer is refused with StaleVersion, because it answers other questions.
+	ReturnedAt     *time.Time `json:"returnedAt,omitempty"`
+	IdempotencyKey *string    `json:"idempotencyKey,omitempty"`
 }
 
 type ResumeDeadlinesInput struct {

@@ -18635,6 +18635,8 @@ input ResubmitCaseInput {
   expectedVersion: String @length(max: 100)
   "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
+  "When the return was that is answered: the time of the newest event case.returned. If the case was returned again since, the answer is refused with StaleVersion, because it answers other questions."
+  returnedAt: DateTime
   idempotencyKey: String @length(max: 200)
 }
 

@@ -127,6 +127,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   const answerShown = useRef(false);
   if (caseData.status === 'RETURNED') answerShown.current = true;
   const question = useMemo(() => questionOf(events), [events]);
+  const returnedAt = events.findLast(({ type }) => type === 'case.returned')?.at ?? null;
   const model = useModelRuns(caseData.id, caseData.version);
   const notes = useNotes(caseData.id);
   const supporting = useSupportingReadings(caseData.id);
@@ -144,7 +145,12 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
           <IncidentPanel caseData={caseData} repairState={repairState} onChanged={onChanged} />
         )}
         {answerShown.current && (
-          <AnswerPanel caseData={caseData} question={question} onChanged={onChanged} />
+          <AnswerPanel
+            caseData={caseData}
+            question={question}
+            returnedAt={returnedAt}
+            onChanged={onChanged}
+          />
         )}
         <div className={classes.columns}>
           <div className={classes.stack}>

@@ -1345,6 +1345,8 @@ export type ResubmitCaseInput = {
   expectedStatus: CaseStatus | null | undefined;
   expectedVersion: string | null | undefined;
   idempotencyKey?: string | null | undefined;
+  /** When the return was that is answered: the time of the newest event case.returned. If the case was returned again since, the answer is refused with StaleVersion, because it answers other questions. */
+  returnedAt?: string | null | undefined;
 };
 
 export type ResumeDeadlinesInput = {
