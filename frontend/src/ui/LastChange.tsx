@@ -2,15 +2,20 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CaseEventLine } from '../graphql/live';
 import { eventMessage } from '../lib/event-labels';
 import { lastChangeByOther } from '../lib/last-change';
 import { usePerson } from '../lib/session';
 import { StaleNote } from './stale-note';
 import { PersonName, Timestamp } from './values';
 
+type ChangeEvent = Parameters<typeof eventMessage>[2] & {
+  type: string;
+  at: string;
+  actor: { id: string; name: string } | null;
+};
+
 /** Nothing if the page has received no change by another person that the user may see. */
-export function LastChange({ events }: { events: readonly CaseEventLine[] }) {
+export function LastChange({ events }: { events: readonly ChangeEvent[] }) {
   const { t, i18n } = useTranslation();
   const change = lastChangeByOther(events, usePerson()?.id ?? null);
   if (!change?.actor) return null;
@@ -27,7 +32,7 @@ export function WithLastChange({
   events,
   children,
 }: {
-  events: readonly CaseEventLine[];
+  events: readonly ChangeEvent[];
   children: ReactNode;
 }) {
   return <StaleNote value={<LastChange events={events} />}>{children}</StaleNote>;

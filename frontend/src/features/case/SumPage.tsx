@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { SumOfFindingQuery } from '../../graphql/generated/graphql';
 import { useCaseEvents } from '../../graphql/live';
+import { groupedAmount } from '../../lib/money';
 import { rowName } from '../../ui/Counterparty';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -76,12 +77,12 @@ export function SumPage() {
 
 /** What was added when, and what of it the user does not see. */
 function Summary({ sum }: { sum: Sum }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const text = ({ amount, currency }: Sum['sum']) =>
+    `${groupedAmount(amount, i18n.language)} ${currency}`;
   return (
     <Stack gap={4} mb="md">
-      <Text>
-        {t(`sums.subject.${sum.subject}`, { count: sum.count })} <MoneyText money={sum.sum} />.
-      </Text>
+      <Text>{t(`sums.subject.${sum.subject}`, { count: sum.count, sum: text(sum.sum) })}</Text>
       <Text size="sm">
         {t('sums.asOf')} <Timestamp iso={sum.asOf} as="moment" /> · {t('sums.since')}{' '}
         <Timestamp iso={sum.since} as="moment" /> · {t('sums.below')}{' '}
@@ -89,12 +90,12 @@ function Summary({ sum }: { sum: Sum }) {
       </Text>
       {sum.hiddenCount > 0 && (
         <Text size="sm" data-hidden>
-          {t('sums.hidden', { count: sum.hiddenCount })} <MoneyText money={sum.hiddenSum} />.
+          {t('sums.hidden', { count: sum.hiddenCount, sum: text(sum.hiddenSum) })}
         </Text>
       )}
       {sum.missingCount > 0 && (
         <Text size="sm" data-missing>
-          {t('sums.missing', { count: sum.missingCount })} <MoneyText money={sum.missingSum} />.
+          {t('sums.missing', { count: sum.missingCount, sum: text(sum.missingSum) })}
         </Text>
       )}
     </Stack>

@@ -3,10 +3,12 @@
 // as SERVER_STATE.
 import { assign, type SnapshotFrom, setup } from 'xstate';
 import type { ReviewContext as Context, ReviewEvent as Event } from './review-context';
+import { afterTheEnd, claimEnds, commandAnswers, typing } from './review-transitions';
 import {
   differences,
   enteredOf,
   isOutdated,
+  isUndone,
   rebased,
   type ServerState,
   typedAfter,
@@ -42,13 +44,8 @@ const base = setup({
       (event.type === 'KEEP_MINE' || event.type === 'TAKE_THEIRS') &&
       differences(context).some((one) => one.name === event.name && one.mine !== null),
     /** Another person has undone what ended the review. */
-    undone: ({ context, event }) => {
-      if (event.type !== 'SERVER_STATE' || isOutdated(event.serverState, context.serverState))
-        return false;
-      const ended = (of: ServerState) =>
-        of.viewerStatus === 'decided' || of.viewerStatus === 'cancelled';
-      return ended(context.serverState) && !ended(event.serverState);
-    },
+    undone: ({ context, event }) =>
+      event.type === 'SERVER_STATE' && isUndone(context.serverState, event.serverState),
     reassigned: ({ context, event }) =>
       event.type === 'DONE' && context.confirmed && event.serverState.viewerStatus !== 'mine',
   },
@@ -183,38 +180,6 @@ const base = setup({
 function withReviewed(context: Context, name: string): Readonly<Record<string, string>> {
   return { ...context.reviewedValues, [name]: context.serverState.values[name] ?? '' };
 }
-
-/** A new server state can end the claim. */
-const claimEnds = [
-  { guard: 'decided', target: '#review.done' },
-  { guard: 'cancelled', target: '#review.closed' },
-  { guard: 'notMine', target: '#review.lost' },
-] as const;
-
-/** The input events that are permitted while the review is held. */
-const typing = {
-  TYPE: { actions: 'typeValue' },
-  UNDO: { actions: 'undoValue' },
-  WRITE_REASON: { actions: 'writeReason' },
-  RESTORE: { actions: 'restoreDraft' },
-} as const;
-
-/** How a command can end other than by success. */
-const commandAnswers = {
-  SERVER_STATE: { actions: 'applyServerState' },
-  STALE: { target: '#review.mine.conflict', actions: 'awaitServerState' },
-  LOST: { target: '#review.lost', actions: 'loseClaim' },
-  REFUSED: { target: '#review.mine', actions: 'showProblem' },
-  FAILED: { target: '#review.mine', actions: 'showProblem' },
-} as const;
-
-/** A review that has ended is open again once another person has undone its decision. */
-const afterTheEnd = {
-  SERVER_STATE: [
-    { guard: 'undone', target: '#review.viewing', actions: ['applyServerState', 'startAgain'] },
-    { actions: 'applyServerState' },
-  ],
-} as const;
 
 export const reviewMachine = base.createMachine({
   id: 'review',
