@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"countersign/domain"
 )
@@ -117,7 +118,7 @@ func StatementOf(d *domain.Decision, reviewVersion string, overrides []domain.St
 	text, err := domain.CanonicalJSON(domain.ApprovalStatement{Format: domain.ApprovalStatementFormat,
 		CaseID: d.CaseID, Review: d.ReviewID, ReviewVersion: reviewVersion, Actor: d.Actor,
 		OnBehalfOf: d.OnBehalfOf, Verdict: d.Verdict, Reason: d.Reason, EvidenceSHA256: hash,
-		Overrides: overrides})
+		Overrides: overrides, Unchecked: d.Evidence.Unchecked})
 	if err != nil {
 		return "", fmt.Errorf("state the decision: %w", err)
 	}
@@ -154,7 +155,8 @@ func VerifyApproval(d *domain.Decision, key RegisteredKey) error {
 	if statement.Format != domain.ApprovalStatementFormat || statement.CaseID != d.CaseID ||
 		statement.Review != d.ReviewID || statement.Actor != d.Actor ||
 		statement.OnBehalfOf != d.OnBehalfOf || statement.Verdict != d.Verdict ||
-		statement.Reason != d.Reason || statement.EvidenceSHA256 != evidence {
+		statement.Reason != d.Reason || statement.EvidenceSHA256 != evidence ||
+		statement.Unchecked != nil && !slices.Equal(statement.Unchecked, d.Evidence.Unchecked) {
 		return fmt.Errorf("the signed statement says something else than the decision")
 	}
 	return nil

@@ -3,8 +3,11 @@ package casework
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"countersign/domain"
+	"countersign/rules"
 )
 
 // errEvaluateFirst makes a decision wait until its case was evaluated again.
@@ -44,16 +47,57 @@ func withPresentControls[T any](
 		if err != nil {
 			return result, err
 		}
-		changed, err := svc.evaluateAgain(ctx, id, severalCauses)
-		switch {
-		case err != nil:
+		before, err := svc.aboutOthers(ctx, id)
+		if err != nil {
 			return result, err
-		case changed && byPair:
-			return result, domain.Errorf(domain.StaleVersion,
-				"A case with the same document or account was submitted while you had this open.").
-				WithRemedy("Check the current state, then try again.")
+		}
+		changed, err := svc.evaluateAgain(ctx, id, severalCauses)
+		if err != nil {
+			return result, err
+		}
+		if changed && byPair {
+			return result, svc.changedByOthers(ctx, id, before)
 		}
 		evaluated = true
 	}
 	return result, domain.Errorf(domain.Busy, "This case is being changed.").WithRemedy("Try again.")
+}
+
+// aboutOthers returns the findings of a case that name other cases: as duplicates, as copies or by their account.
+func (svc *Service) aboutOthers(ctx context.Context, id domain.ID) ([]domain.Finding, error) {
+	r := svc.db.Reader()
+	rows, err := r.Findings(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var all, about []domain.Finding
+	for _, row := range rows {
+		all = append(all, row.Finding)
+	}
+	for _, topic := range []rules.Topic{rules.Duplicates, rules.Copies, rules.Account} {
+		found, err := svc.findingsOfTopic(ctx, r, all, topic)
+		if err != nil {
+			return nil, err
+		}
+		about = append(about, found...)
+	}
+	return about, nil
+}
+
+// changedByOthers refuses an approval whose case has other findings since. The sentences of the new ones say what the
+// documents have in common.
+func (svc *Service) changedByOthers(ctx context.Context, id domain.ID, before []domain.Finding) error {
+	after, err := svc.aboutOthers(ctx, id)
+	if err != nil {
+		return err
+	}
+	said := []string{"Another document has changed the findings of this case while you had it open."}
+	for i := range after {
+		known := func(f domain.Finding) bool { return f.Hash() == after[i].Hash() }
+		if !slices.ContainsFunc(before, known) {
+			said = append(said, after[i].Message)
+		}
+	}
+	return domain.Errorf(domain.StaleVersion, "%s", strings.Join(said, " ")).
+		WithRemedy("Check the current state, then try again.")
 }

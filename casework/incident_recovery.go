@@ -289,6 +289,8 @@ func (c *command) insertRevision(stored domain.Document) (CaseResult, error) {
 type ResubmitCase struct {
 	CaseTarget
 	Comment string
+	// ReturnedAt is when the return was that is answered; its zero value is any.
+	ReturnedAt time.Time `json:",omitzero"`
 }
 
 // ResubmitCase resubmits a returned case.
@@ -313,6 +315,9 @@ func (svc *Service) ResubmitCase(
 				return CaseResult{}, domain.Errorf(domain.StateMismatch,
 					"This case was not returned to the submitter.").
 					WithDetail("status", string(c.before.Status))
+			}
+			if err := c.requireSameReturn(in.ReturnedAt); err != nil {
+				return CaseResult{}, err
 			}
 			replaced, err := c.replacedSinceReturn()
 			if err != nil {
@@ -340,4 +345,18 @@ func (c *command) replacedSinceReturn() (bool, error) {
 		return true, err
 	}
 	return c.tx.SupportingAfter(c.ctx, c.before.ID, document.ReadAt)
+}
+
+// requireSameReturn refuses an answer to an earlier return than the newest: facts and status are the same after both.
+func (c *command) requireSameReturn(answered time.Time) error {
+	if answered.IsZero() {
+		return nil
+	}
+	events, err := c.tx.LastEventsOfTypes(c.ctx, 1, []domain.EventType{domain.CaseReturned}, c.before.ID)
+	if err != nil || len(events) == 1 && events[0].Type == domain.CaseReturned && events[0].At.Equal(answered) {
+		return err
+	}
+	return domain.Errorf(domain.StaleVersion, "The document was returned again. Other questions are open now.").
+		WithRemedy("Read the present questions, then answer them.").
+		WithDetail("currentVersion", CaseVersion(c.before))
 }

@@ -21,7 +21,7 @@ type SignatureRequest struct {
 }
 
 // PrepareApproval returns what the reviewer must sign to approve, nil if the approval needs no
-// signature. It checks the same rights as DecideReview, and changes nothing. SignatureRequired if the
+// signature. It checks what DecideReview checks, and changes nothing. SignatureRequired if the
 // reviewer cannot sign.
 func (svc *Service) PrepareApproval(
 	ctx context.Context, actor domain.Actor, in DecideReview,
@@ -40,18 +40,15 @@ func (svc *Service) PrepareApproval(
 					if err != nil {
 						return nil, err
 					}
-					return c.requestSignature(review, reason, in.Overrides)
+					return c.requestSignature(review, verdictInput{in.Verdict, reason, in.Overrides,
+						in.Unchecked, nil})
 				})
 		})
 }
 
-func (c *command) requestSignature(
-	review domain.Review, reason string, overrides []OverrideInput,
-) (*SignatureRequest, error) {
+// requestSignature refuses what decideReview would refuse after the reviewer has signed.
+func (c *command) requestSignature(review domain.Review, in verdictInput) (*SignatureRequest, error) {
 	if err := c.requirePresentControls(); err != nil || !c.signs(review, domain.Approve) {
-		return nil, err
-	}
-	if err := c.requireSeenCopies(); err != nil {
 		return nil, err
 	}
 	if c.actor.SessionID == domain.NoID {
@@ -64,13 +61,21 @@ func (c *command) requestSignature(
 	if len(passkeys) == 0 {
 		return nil, signatureRequired()
 	}
-	evidence, _, _, err := c.freezeEvidence()
+	evidence, fields, findings, err := c.freezeEvidence()
 	if err != nil {
 		return nil, err
 	}
+	facts, err := c.processFacts(c.before, fields, findings)
+	if err != nil {
+		return nil, err
+	}
+	facts.Unseen = facts.Unseen && review.Repairs()
+	if err := c.requireApprovable(review, &evidence, in, facts, fields, findings); err != nil {
+		return nil, err
+	}
 	statement, err := audit.StatementOf(&domain.Decision{CaseID: c.before.ID, ReviewID: review.ID,
-		Actor: c.actor.UserID, OnBehalfOf: c.actor.OnBehalfOf, Verdict: domain.Approve, Reason: reason,
-		Evidence: evidence}, c.versionOf(review), statedOverrides(overrides))
+		Actor: c.actor.UserID, OnBehalfOf: c.actor.OnBehalfOf, Verdict: domain.Approve, Reason: in.reason,
+		Evidence: evidence}, c.versionOf(review), statedOverrides(in.overrides))
 	if err != nil {
 		return nil, err
 	}

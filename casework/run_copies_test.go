@@ -3,6 +3,7 @@ package casework_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"countersign/casework"
@@ -162,7 +163,11 @@ func TestAnApprovalDoesNotMissACopy(t *testing.T) {
 				t.Errorf("in bulk: %v", codes)
 			}
 		} else {
-			wantCode(t, env.decide(jan, env.openReview(one).ID, domain.Approve, ""), domain.StaleVersion)
+			err := env.decide(jan, env.openReview(one).ID, domain.Approve, "")
+			wantCode(t, err, domain.StaleVersion)
+			if said := env.finding(one, "submitted_again").Message; !strings.Contains(err.Error(), said) {
+				t.Errorf("the refusal does not say what is equal (%s): %v", said, err)
+			}
 		}
 		env.requireState(one, domain.InReview, "review_l1")
 		env.requireCopies(one, two)

@@ -58,6 +58,7 @@ func (svc *Service) loadRuleInputs(
 		return ruleInputs{}, err
 	}
 	input.Sums, input.Shared = documentSums(related.Sums), sharedAccounts(related.Shared)
+	input.SumSubjects, input.SumsAt = sumSubjects(c, related), related.SumsAt.UTC()
 	input.CountryRisk = related.CountryRisk
 	input.RiskCountry = cmp.Or(related.RiskCountry, c.Country)
 	if c.PartyID != domain.NoID {
@@ -89,6 +90,16 @@ func documentSums(found []store.DocumentSum) []rules.DocumentSum {
 			Documents: sum.Documents})
 	}
 	return sums
+}
+
+// sumSubjects returns what the documents of the sums share with the case.
+func sumSubjects(c domain.Case, related store.RelatedCases) map[rules.SumSubject][]string {
+	parties := []string{}
+	for _, id := range related.GroupIDs {
+		parties = append(parties, id.String())
+	}
+	return map[rules.SumSubject][]string{rules.BySubmitter: {c.Submitter.String()}, rules.ByAccount: c.Accounts,
+		rules.ByCounterparty: parties}
 }
 
 // relatedQuery returns the query for the cases related to one by the given parties, without windows of

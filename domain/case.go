@@ -256,6 +256,7 @@ type Finding struct {
 	Message     string
 	Evidence    map[string]string
 	Revision    int64
+	Counted     *CountedSum // of a rule with sums, else nil
 }
 
 // EvidenceCases is the key of the references of other cases in the values of a finding.

@@ -72,6 +72,9 @@ type ApprovalStatement struct {
 	// EvidenceSHA256 is that of the evidence as canonical JSON, without the overrides of this approval.
 	EvidenceSHA256 string              `json:"evidenceSha256"`
 	Overrides      []StatementOverride `json:"overrides"`
+	// Unchecked are the fields that the reviewer approves without having checked them, as in the evidence.
+	// Statements that were signed before they named them have none.
+	Unchecked []string `json:"unchecked,omitempty"`
 }
 
 // StatementOverride is an override of a finding that the approval contains.

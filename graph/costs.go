@@ -91,6 +91,7 @@ func addQualityCosts(c *generated.ComplexityRoot) {
 	c.Query.QualitySamples = func(child, first int, _ *string) int {
 		return 1 + max(first, 1)*child/5
 	}
+	c.Query.SumDocuments = func(child int, _, _ string, first int, _ *string) int { return 5 + max(first, 1)*child }
 	c.Query.QualityFigures = func(child, _ int) int { return 50 + child }
 }
 

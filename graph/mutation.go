@@ -108,7 +108,8 @@ func (r mutationResolver) ResubmitCase(ctx context.Context, in donotuse.Resubmit
 		return casePayload(casework.CaseResult{}, err)
 	}
 	return casePayload(r.service.ResubmitCase(ctx, callerOf(ctx),
-		casework.ResubmitCase{CaseTarget: on, Comment: valueOrEmpty(in.Comment)}))
+		casework.ResubmitCase{CaseTarget: on, Comment: valueOrEmpty(in.Comment),
+			ReturnedAt: timeOrZero(in.ReturnedAt)}))
 }
 
 func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.ReplaceDocumentInput) (

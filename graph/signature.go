@@ -39,7 +39,7 @@ func (r mutationResolver) prepareApproval(ctx context.Context, in donotuse.Prepa
 		return nil, err
 	}
 	return r.service.PrepareApproval(ctx, actor, casework.DecideReview{ReviewTarget: on,
-		Reason: valueOrEmpty(in.Reason), Overrides: overrideInputs(in.Overrides)})
+		Reason: valueOrEmpty(in.Reason), Overrides: overrideInputs(in.Overrides), Unchecked: in.Unchecked})
 }
 
 func encodeBinary(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }

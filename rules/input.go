@@ -50,6 +50,9 @@ type Input struct {
 	Shared []SharedAccount
 	// Sums are the sums of other documents of the counterparty, the accounts and the submitter.
 	Sums []DocumentSum
+	// SumSubjects are what the documents of these sums share with the case, and SumsAt is when they were read.
+	SumSubjects map[SumSubject][]string
+	SumsAt      time.Time
 	// Order is the payment order of the case, nil if it has none. The fields are then those of its
 	// evidence, and Amount is the order's.
 	Order *OrderInput

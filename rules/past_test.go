@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/domain"
 )
@@ -145,8 +146,9 @@ func TestFactsAboutOtherCasesAreNotRecorded(t *testing.T) {
 	own := []string{"Type", "DocumentType", "Fields", "Amount", "AmountKnown", "BaseMinor", "Declared", "Country",
 		"Differing", "Lines", "Features", "NotPrinted", "Parts", "LineSum", "CorrectedLines", "Today"}
 	related := Input{CountryRisk: "high", RiskCountry: "IR",
-		Vendor: VendorHistory{Known: true, Cases: 3, Account: "x", Recent: []string{"a"}, RecentCount: 1, RecentSum: 5},
-		Sums:   []DocumentSum{{}},
+		Vendor:      VendorHistory{Known: true, Cases: 3, Account: "x", Recent: []string{"a"}, RecentCount: 1, RecentSum: 5},
+		Sums:        []DocumentSum{{}},
+		SumSubjects: map[SumSubject][]string{BySubmitter: {"x"}}, SumsAt: time.Unix(1, 0),
 		Shared: []SharedAccount{{Account: "y", Reference: "CS-1", Vendor: "z"}},
 		Order: &OrderInput{Amount: domain.Money{Minor: 5, Currency: "EUR"}, Payee: "x", Account: "y",
 			AmountDiffers: true, OtherAmounts: "x", NoAmount: true, OtherPayees: []string{"x"},

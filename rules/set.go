@@ -145,12 +145,13 @@ func (r *Rule) evaluate(prepared PreparedFacts) (
 	finding domain.Finding, raised bool, err error,
 ) {
 	facts := prepared.facts
+	var counted *domain.CountedSum
 	if len(r.sums) > 0 {
 		found, ok := r.crossed(prepared.input)
 		if !ok {
 			return finding, false, nil
 		}
-		facts = found.with(facts)
+		facts, counted = found.with(facts), found.counted(prepared.input)
 	}
 	if raised, err = r.when.EvalFacts(facts); err != nil || !raised {
 		return finding, false, err
@@ -159,7 +160,9 @@ func (r *Rule) evaluate(prepared PreparedFacts) (
 	if err != nil {
 		return finding, false, err
 	}
-	return r.finding(evidence), true, nil
+	finding = r.finding(evidence)
+	finding.Counted = counted
+	return finding, true, nil
 }
 
 // evidence evaluates the values of a finding.

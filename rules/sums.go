@@ -184,6 +184,12 @@ func (r *Rule) crossed(input *Input) (found crossing, ok bool) {
 	return found, ok
 }
 
+// counted returns which documents were added.
+func (c crossing) counted(input *Input) *domain.CountedSum {
+	return &domain.CountedSum{By: string(c.By), Subjects: input.SumSubjects[c.By], Since: c.Since, Below: c.mark,
+		At: input.SumsAt, Documents: c.Documents, BaseMinor: c.BaseMinor, Own: input.BaseMinor}
+}
+
 // isUsual reports whether the documents before those of the sum usually reach the mark.
 func (c sumCondition) isUsual(input *Input, sum DocumentSum, mark int64) bool {
 	if c.usual.hours == 0 {

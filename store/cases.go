@@ -257,7 +257,7 @@ func scanFinding(row pgx.CollectableRow) (CaseFinding, error) {
 	if err != nil {
 		return f, err
 	}
-	return f, json.Unmarshal(evidence, &f.Evidence)
+	return f, readEvidence(evidence, &f.Finding)
 }
 
 // Findings reads the findings of the cases, highest score first within a case.

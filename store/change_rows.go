@@ -158,12 +158,9 @@ func (s *statement) writeFieldsAndFindings(changes []*Change) error {
 			}
 			for j := range found.Findings {
 				f := &found.Findings[j]
-				evidence := "{}"
-				if f.Evidence != nil {
-					var err error
-					if evidence, err = jsonText(f.Evidence); err != nil {
-						return err
-					}
+				evidence, err := evidenceText(f)
+				if err != nil {
+					return err
 				}
 				rows = append(rows, findingRow{stage, f, evidence})
 			}

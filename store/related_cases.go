@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,6 +33,9 @@ type RelatedCases struct {
 	// and of those in one group with it or with a tax id of the case: at most 20.
 	RecentReferences []string
 	Sums             []DocumentSum
+	// SumsAt is when the sums were read, and GroupIDs are the parties whose documents are in those of the counterparty.
+	SumsAt   time.Time
+	GroupIDs []domain.ID
 	// CountryRisk is the highest level of the countries ("", elevated or high), and RiskCountry the
 	// country that has it.
 	CountryRisk string
@@ -151,7 +155,7 @@ func (r Reader) relatedCasesBatch(ctx context.Context,
 	rows, err := queryAll(ctx, r.q, "related cases", `SELECT d.candidates, a.shared, own.ids, h.cases, coalesce((SELECT o.account FROM orders o WHERE o.case_id = h.newest
 				ORDER BY o.revision DESC LIMIT 1),
 			h.account, field_in_force(h.newest, 'iban'), ''),
-			n.refs, w.since, u.kinds, u.spans, u.bands, u.totals, u.documents,
+			n.refs, g.ids, w.at, w.since, u.kinds, u.spans, u.bands, u.totals, u.documents,
 			coalesce(v.level, ''), coalesce(v.country, ''), (SELECT count(*) FROM rule_sets)
 		FROM `+set.NumberedFrom("x")+`
 		CROSS JOIN (`+sinceQuery(s.Arg(windows))+`) w
@@ -325,7 +329,7 @@ func scanRelatedCases(row pgx.CollectableRow) (relatedRow, error) {
 	var candidates, shared []byte
 	related, sums := &r.related, &r.sums
 	err := row.Scan(&candidates, &shared, &related.Claimed, &related.ArchivedCount, &related.LastAccount,
-		&related.RecentReferences, &sums.since, &sums.kinds, &sums.spans, &sums.bands,
+		&related.RecentReferences, &related.GroupIDs, &related.SumsAt, &sums.since, &sums.kinds, &sums.spans, &sums.bands,
 		&sums.totals, &sums.documents, &related.CountryRisk, &related.RiskCountry,
 		&related.RuleSetVersions)
 	if err != nil {

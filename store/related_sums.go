@@ -21,7 +21,7 @@ type DocumentSum struct {
 // sinceQuery selects the beginnings of windows, earliest first, and the least id of the last 24 hours.
 func sinceQuery(windows string) string {
 	return `SELECT array_agg(date_trunc('hour', clock(), 'UTC') - make_interval(hours => h)
-		ORDER BY h DESC) AS since, month_bound(clock() - interval '24 hours') AS yesterday
+		ORDER BY h DESC) AS since, clock() AS at, month_bound(clock() - interval '24 hours') AS yesterday
 		FROM unnest(` + windows + `::int[]) h`
 }
 
@@ -31,11 +31,12 @@ func sinceQuery(windows string) string {
 const sumsQuery = `SELECT array_agg(z.kind) AS kinds, array_agg(z.span) AS spans,
 		array_agg(z.band) AS bands, array_agg(least(z.total, 9e18)::bigint) AS totals,
 		array_agg(z.documents::bigint) AS documents
-	FROM (SELECT j.kind, width_bucket(o.hour, w.since) AS span, o.band,
-			sum(o.base_minor - CASE WHEN j.own AND o.hour = e.hour AND o.band = e.band
-				THEN e.base_minor ELSE 0 END) AS total,
-			sum(o.documents - CASE WHEN j.own AND o.hour = e.hour AND o.band = e.band
-				THEN 1 ELSE 0 END) AS documents
+	FROM (SELECT s.kind, width_bucket(s.hour, w.since) AS span, s.band, sum(s.total) AS total,
+		sum(s.documents) AS documents FROM (SELECT j.kind, o.hour, o.band,
+			o.base_minor - CASE WHEN j.own AND o.hour = e.hour AND o.band = e.band
+				THEN e.base_minor ELSE 0 END AS total,
+			o.documents - CASE WHEN j.own AND o.hour = e.hour AND o.band = e.band
+				THEN 1 ELSE 0 END AS documents
 		FROM (SELECT) y LEFT JOIN LATERAL (SELECT c.party_id, c.other_party_ids, c.accounts,
 			date_trunc('hour', c.created_at, 'UTC') AS hour, c.base_minor,
 			sum_band(c.base_minor) AS band FROM cases c WHERE c.id = x.id AND c.summed OFFSET 0) e ON true
@@ -45,7 +46,15 @@ const sumsQuery = `SELECT array_agg(z.kind) AS kinds, array_agg(z.span) AS spans
 			UNION ALL SELECT 'submitter', x.submitter::text, true) j
 		CROSS JOIN LATERAL (SELECT o.hour, o.band, o.base_minor, o.documents FROM document_sums o
 			WHERE o.kind = j.kind AND o.subject = j.subject AND o.hour >= w.since[1] OFFSET 0) o
-		GROUP BY 1, 2, 3) z`
+		UNION ALL SELECT 'counterparty', m.hour, m.band, - m.base_minor * (m.times - 1) / m.times, 1 - m.times
+			FROM (` + countedTwiceQuery + `) m) s GROUP BY 1, 2, 3) z`
+
+// countedTwiceQuery selects other cases that several parties of g have in their sums. Only if g has several it reads
+// entries: one for each document and party since the earliest window.
+const countedTwiceQuery = `SELECT i.hour, i.band, sum(i.base_minor) AS base_minor, sum(i.documents) AS times
+	FROM sum_entries i WHERE cardinality(g.ids) > 1 AND i.kind = 'counterparty'
+		AND i.subject = ANY(g.ids::text[]) AND i.hour >= w.since[1] AND i.case_id <> x.id
+	GROUP BY i.case_id, i.hour, i.band HAVING sum(i.documents) > 1`
 
 // spanSums are the sums of a case by spans.
 type spanSums struct {

@@ -55,4 +55,7 @@ func (s *statement) changeSums(changes []*Change) {
 		ON CONFLICT (kind, subject, hour, band) DO UPDATE SET
 			base_minor = o.base_minor + excluded.base_minor,
 			documents = o.documents + excluded.documents`, set.From("x"))
+	s.AddCTE("se", `INSERT INTO sum_entries (case_id, kind, subject, hour, band, base_minor, documents)
+		SELECT x.case_id, x.kind, x.subject, x.hour, x.band, x.base_minor, x.documents
+		FROM c JOIN %s ON x.case_id = c.id`, set.From("x"))
 }

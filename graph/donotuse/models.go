@@ -2363,10 +2363,12 @@ type PolicyTerms struct {
 
 // An approval that is to be signed, with the same values as in decideReview.
 type PrepareApprovalInput struct {
-	ReviewID        string                 `json:"reviewId"`
-	Reason          *string                `json:"reason,omitempty"`
-	Overrides       []FindingOverrideInput `json:"overrides,omitempty"`
-	ExpectedVersion *string                `json:"expectedVersion,omitempty"`
+	ReviewID  string                 `json:"reviewId"`
+	Reason    *string                `json:"reason,omitempty"`
+	Overrides []FindingOverrideInput `json:"overrides,omitempty"`
+	// The fields that you approve without having checked them. The statement that you sign names them.
+	Unchecked       []string `json:"unchecked,omitempty"`
+	ExpectedVersion *string  `json:"expectedVersion,omitempty"`
 	// The delegator on whose behalf you act; yourself if omitted.
 	OnBehalfOf *string `json:"onBehalfOf,omitempty"`
 }
@@ -3413,7 +3415,9 @@ type ResubmitCaseInput struct {
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	// The status that the command expects. In another status it is refused with StateMismatch and the present status.
 	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
-	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
+	// When the return was that is answered: the time of the newest event case.returned. If the case was returned again since, the answer is refused with StaleVersion, because it answers other questions.
+	ReturnedAt     *time.Time `json:"returnedAt,omitempty"`
+	IdempotencyKey *string    `json:"idempotencyKey,omitempty"`
 }
 
 type ResumeDeadlinesInput struct {
@@ -4216,6 +4220,41 @@ type SubmitDocumentPayload struct {
 }
 
 type Subscription struct {
+}
+
+type SumDocument struct {
+	Case shape.Case `json:"case"`
+	// The amount that was added, in the base currency.
+	Amount domain.Money `json:"amount"`
+	// Whether its case now has another amount at risk, or was rejected or abandoned since.
+	Changed bool `json:"changed"`
+}
+
+type SumDocuments struct {
+	Case shape.Case `json:"case"`
+	// What the documents share with the case.
+	Subject SumSubject `json:"subject"`
+	// When the amounts were added.
+	AsOf time.Time `json:"asOf"`
+	// The documents were submitted since this time.
+	Since time.Time `json:"since"`
+	// Each amount is below this one.
+	Below domain.Money `json:"below"`
+	// The amount of the case in this sum.
+	Own domain.Money `json:"own"`
+	// The number of the other documents.
+	Count int `json:"count"`
+	// With the amount of the case.
+	Sum domain.Money `json:"sum"`
+	// Of the other documents: those that you may not see, and the sum of their amounts.
+	HiddenCount int          `json:"hiddenCount"`
+	HiddenSum   domain.Money `json:"hiddenSum"`
+	// Of the other documents: those that are no longer recorded, because their cases were erased.
+	MissingCount int          `json:"missingCount"`
+	MissingSum   domain.Money `json:"missingSum"`
+	// The other documents that you may see, newest first.
+	Nodes    []SumDocument `json:"nodes"`
+	PageInfo PageInfo      `json:"pageInfo"`
 }
 
 // A file of a case beside its document. It never changes; a later one can replace it. No value of the case is read from it.
@@ -5332,6 +5371,63 @@ func (e *RulePhase) UnmarshalJSON(b []byte) error {
 }
 
 func (e RulePhase) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SumSubject string
+
+const (
+	SumSubjectCounterparty SumSubject = "COUNTERPARTY"
+	SumSubjectAccount      SumSubject = "ACCOUNT"
+	SumSubjectSubmitter    SumSubject = "SUBMITTER"
+)
+
+var AllSumSubject = []SumSubject{
+	SumSubjectCounterparty,
+	SumSubjectAccount,
+	SumSubjectSubmitter,
+}
+
+func (e SumSubject) IsValid() bool {
+	switch e {
+	case SumSubjectCounterparty, SumSubjectAccount, SumSubjectSubmitter:
+		return true
+	}
+	return false
+}
+
+func (e SumSubject) String() string {
+	return string(e)
+}
+
+func (e *SumSubject) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SumSubject(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SumSubject", str)
+	}
+	return nil
+}
+
+func (e SumSubject) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SumSubject) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SumSubject) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -5731,7 +5731,7 @@ func (ec *executionContext) unmarshalInputResubmitCaseInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "comment", "expectedVersion", "expectedStatus", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "comment", "expectedVersion", "expectedStatus", "returnedAt", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5766,6 +5766,13 @@ func (ec *executionContext) unmarshalInputResubmitCaseInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpectedStatus = data
+		case "returnedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("returnedAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReturnedAt = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

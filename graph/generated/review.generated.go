@@ -3762,7 +3762,7 @@ func (ec *executionContext) unmarshalInputPrepareApprovalInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "reason", "overrides", "expectedVersion", "onBehalfOf"}
+	fieldsInOrder := [...]string{"reviewId", "reason", "overrides", "unchecked", "expectedVersion", "onBehalfOf"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3790,6 +3790,13 @@ func (ec *executionContext) unmarshalInputPrepareApprovalInput(ctx context.Conte
 				return it, err
 			}
 			it.Overrides = data
+		case "unchecked":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unchecked"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unchecked = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)

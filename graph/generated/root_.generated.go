@@ -2475,6 +2475,7 @@ type ComplexityRoot struct {
 		SavedViews                func(childComplexity int, list domain.ViewList) int
 		Search                    func(childComplexity int, query string, first int, after *string) int
 		Statistics                func(childComplexity int, period donotuse.StatisticsPeriod, by domain.StatisticsGroup, filter *donotuse.StatisticsFilter) int
+		SumDocuments              func(childComplexity int, caseID string, rule string, first int, after *string) int
 		TrustedProxies            func(childComplexity int) int
 		TryProcessDefinition      func(childComplexity int, document string, caseArg donotuse.TriedCaseInput) int
 		TryRuleSet                func(childComplexity int, document string, caseID string) int
@@ -3176,6 +3177,29 @@ type ComplexityRoot struct {
 		Notifications      func(childComplexity int) int
 		ProposalDiscussion func(childComplexity int, proposalID string) int
 		ReviewQueue        func(childComplexity int, first int, filter *donotuse.ReviewFilter, sort views.ReviewSort) int
+	}
+
+	SumDocument struct {
+		Amount  func(childComplexity int) int
+		Case    func(childComplexity int) int
+		Changed func(childComplexity int) int
+	}
+
+	SumDocuments struct {
+		AsOf         func(childComplexity int) int
+		Below        func(childComplexity int) int
+		Case         func(childComplexity int) int
+		Count        func(childComplexity int) int
+		HiddenCount  func(childComplexity int) int
+		HiddenSum    func(childComplexity int) int
+		MissingCount func(childComplexity int) int
+		MissingSum   func(childComplexity int) int
+		Nodes        func(childComplexity int) int
+		Own          func(childComplexity int) int
+		PageInfo     func(childComplexity int) int
+		Since        func(childComplexity int) int
+		Subject      func(childComplexity int) int
+		Sum          func(childComplexity int) int
 	}
 
 	SupportingDocument struct {
@@ -14000,6 +14024,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Statistics(childComplexity, args["period"].(donotuse.StatisticsPeriod), args["by"].(domain.StatisticsGroup), args["filter"].(*donotuse.StatisticsFilter)), true
+	case "Query.sumDocuments":
+		if e.ComplexityRoot.Query.SumDocuments == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sumDocuments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SumDocuments(childComplexity, args["caseId"].(string), args["rule"].(string), args["first"].(int), args["after"].(*string)), true
 	case "Query.trustedProxies":
 		if e.ComplexityRoot.Query.TrustedProxies == nil {
 			break
@@ -17014,6 +17049,110 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter), args["sort"].(views.ReviewSort)), true
 
+	case "SumDocument.amount":
+		if e.ComplexityRoot.SumDocument.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocument.Amount(childComplexity), true
+	case "SumDocument.case":
+		if e.ComplexityRoot.SumDocument.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocument.Case(childComplexity), true
+	case "SumDocument.changed":
+		if e.ComplexityRoot.SumDocument.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocument.Changed(childComplexity), true
+
+	case "SumDocuments.asOf":
+		if e.ComplexityRoot.SumDocuments.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.AsOf(childComplexity), true
+	case "SumDocuments.below":
+		if e.ComplexityRoot.SumDocuments.Below == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Below(childComplexity), true
+	case "SumDocuments.case":
+		if e.ComplexityRoot.SumDocuments.Case == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Case(childComplexity), true
+	case "SumDocuments.count":
+		if e.ComplexityRoot.SumDocuments.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Count(childComplexity), true
+	case "SumDocuments.hiddenCount":
+		if e.ComplexityRoot.SumDocuments.HiddenCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.HiddenCount(childComplexity), true
+	case "SumDocuments.hiddenSum":
+		if e.ComplexityRoot.SumDocuments.HiddenSum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.HiddenSum(childComplexity), true
+	case "SumDocuments.missingCount":
+		if e.ComplexityRoot.SumDocuments.MissingCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.MissingCount(childComplexity), true
+	case "SumDocuments.missingSum":
+		if e.ComplexityRoot.SumDocuments.MissingSum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.MissingSum(childComplexity), true
+	case "SumDocuments.nodes":
+		if e.ComplexityRoot.SumDocuments.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Nodes(childComplexity), true
+	case "SumDocuments.own":
+		if e.ComplexityRoot.SumDocuments.Own == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Own(childComplexity), true
+	case "SumDocuments.pageInfo":
+		if e.ComplexityRoot.SumDocuments.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.PageInfo(childComplexity), true
+	case "SumDocuments.since":
+		if e.ComplexityRoot.SumDocuments.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Since(childComplexity), true
+	case "SumDocuments.subject":
+		if e.ComplexityRoot.SumDocuments.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Subject(childComplexity), true
+	case "SumDocuments.sum":
+		if e.ComplexityRoot.SumDocuments.Sum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SumDocuments.Sum(childComplexity), true
+
 	case "SupportingDocument.createdAt":
 		if e.ComplexityRoot.SupportingDocument.CreatedAt == nil {
 			break
@@ -18497,6 +18636,8 @@ input ResubmitCaseInput {
   expectedVersion: String @length(max: 100)
   "The status that the command expects. In another status it is refused with StateMismatch and the present status."
   expectedStatus: CaseStatus
+  "When the return was that is answered: the time of the newest event case.returned. If the case was returned again since, the answer is refused with StaleVersion, because it answers other questions."
+  returnedAt: DateTime
   idempotencyKey: String @length(max: 200)
 }
 
@@ -23520,6 +23661,8 @@ input PrepareApprovalInput {
   reviewId: ID! @length(max: 100)
   reason: String @length(max: 4000)
   overrides: [FindingOverrideInput!] @items(max: 50)
+  "The fields that you approve without having checked them. The statement that you sign names them."
+  unchecked: [String!] @length(max: 100) @items(max: 200)
   expectedVersion: String @length(max: 100)
   "The delegator on whose behalf you act; yourself if omitted."
   onBehalfOf: ID @length(max: 100)
@@ -24444,6 +24587,58 @@ type ReplayFigures {
 type FieldSuggestion {
   field: String!
   value: AssertedValue!
+}
+`, BuiltIn: false},
+	{Name: "../schema/sums.graphqls", Input: `# The documents whose amounts a finding adds up.
+
+extend type Query {
+  """
+  The documents whose amounts a finding of the case adds up, as they were at that time. Null if there is no such case or finding, you may not
+  see it, or it was made before such documents were recorded.
+  """
+  sumDocuments(caseId: ID! @length(max: 100), "Of the finding." rule: String! @length(max: 100),
+    first: Int! = 50, after: Cursor @length(max: 500)): SumDocuments @scope(needs: READ)
+}
+
+type SumDocuments {
+  case: Case!
+  "What the documents share with the case."
+  subject: SumSubject!
+  "When the amounts were added."
+  asOf: DateTime!
+  "The documents were submitted since this time."
+  since: DateTime!
+  "Each amount is below this one."
+  below: Money!
+  "The amount of the case in this sum."
+  own: Money!
+  "The number of the other documents."
+  count: Int!
+  "With the amount of the case."
+  sum: Money!
+  "Of the other documents: those that you may not see, and the sum of their amounts."
+  hiddenCount: Int!
+  hiddenSum: Money!
+  "Of the other documents: those that are no longer recorded, because their cases were erased."
+  missingCount: Int!
+  missingSum: Money!
+  "The other documents that you may see, newest first."
+  nodes: [SumDocument!]!
+  pageInfo: PageInfo!
+}
+
+enum SumSubject {
+  COUNTERPARTY
+  ACCOUNT
+  SUBMITTER
+}
+
+type SumDocument {
+  case: Case!
+  "The amount that was added, in the base currency."
+  amount: Money!
+  "Whether its case now has another amount at risk, or was rejected or abandoned since."
+  changed: Boolean!
 }
 `, BuiltIn: false},
 }
@@ -29769,6 +29964,52 @@ func (ec *executionContext) childFields_SubmitDocumentPayload(ctx context.Contex
 		return ec.fieldContext_SubmitDocumentPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubmitDocumentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SumDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "case":
+		return ec.fieldContext_SumDocument_case(ctx, field)
+	case "amount":
+		return ec.fieldContext_SumDocument_amount(ctx, field)
+	case "changed":
+		return ec.fieldContext_SumDocument_changed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SumDocument", field.Name)
+}
+
+func (ec *executionContext) childFields_SumDocuments(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "case":
+		return ec.fieldContext_SumDocuments_case(ctx, field)
+	case "subject":
+		return ec.fieldContext_SumDocuments_subject(ctx, field)
+	case "asOf":
+		return ec.fieldContext_SumDocuments_asOf(ctx, field)
+	case "since":
+		return ec.fieldContext_SumDocuments_since(ctx, field)
+	case "below":
+		return ec.fieldContext_SumDocuments_below(ctx, field)
+	case "own":
+		return ec.fieldContext_SumDocuments_own(ctx, field)
+	case "count":
+		return ec.fieldContext_SumDocuments_count(ctx, field)
+	case "sum":
+		return ec.fieldContext_SumDocuments_sum(ctx, field)
+	case "hiddenCount":
+		return ec.fieldContext_SumDocuments_hiddenCount(ctx, field)
+	case "hiddenSum":
+		return ec.fieldContext_SumDocuments_hiddenSum(ctx, field)
+	case "missingCount":
+		return ec.fieldContext_SumDocuments_missingCount(ctx, field)
+	case "missingSum":
+		return ec.fieldContext_SumDocuments_missingSum(ctx, field)
+	case "nodes":
+		return ec.fieldContext_SumDocuments_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SumDocuments_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SumDocuments", field.Name)
 }
 
 func (ec *executionContext) childFields_SupportingDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -131,6 +131,12 @@ export const pages = [
   }),
   createRoute({
     ...inFrame,
+    path: '/cases/$id/sums/$rule',
+    component: lazyPage(() => import('../features/case/SumPage'), 'SumPage'),
+    staticData: { title: 'titles.sum' },
+  }),
+  createRoute({
+    ...inFrame,
     path: '/search',
     validateSearch: (search: Given): WordsSearch => textIn(search, 'q'),
     component: lazyPage(() => import('../features/search/SearchPage'), 'SearchPage'),

@@ -46,6 +46,7 @@ import scheduleTexts from './en/schedule.json';
 import searchTexts from './en/search.json';
 import signatureTexts from './en/signature.json';
 import statisticsTexts from './en/statistics.json';
+import sumsTexts from './en/sums.json';
 import supportingTexts from './en/supporting.json';
 import titlesTexts from './en/titles.json';
 import uiTexts from './en/ui.json';
@@ -100,6 +101,7 @@ export const messages = {
   search: searchTexts,
   signature: signatureTexts,
   statistics: statisticsTexts,
+  sums: sumsTexts,
   supporting: supportingTexts,
   titles: titlesTexts,
   ui: uiTexts,

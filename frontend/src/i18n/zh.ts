@@ -46,6 +46,7 @@ import scheduleTexts from './zh/schedule.json';
 import searchTexts from './zh/search.json';
 import signatureTexts from './zh/signature.json';
 import statisticsTexts from './zh/statistics.json';
+import sumsTexts from './zh/sums.json';
 import supportingTexts from './zh/supporting.json';
 import titlesTexts from './zh/titles.json';
 import uiTexts from './zh/ui.json';
@@ -100,6 +101,7 @@ export const messages = {
   search: searchTexts,
   signature: signatureTexts,
   statistics: statisticsTexts,
+  sums: sumsTexts,
   supporting: supportingTexts,
   titles: titlesTexts,
   ui: uiTexts,

@@ -9,12 +9,13 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureMessage, refusalHint, refusalMessage } from '../lib/labels';
 import { type Failure, failureOf, type Refusal, signedOutCodes } from '../lib/refusals';
 import { Icon, type IconName } from './Icon';
 import type { Tone } from './StatusBadge';
+import { StaleNote } from './stale-note';
 
 /** A coloured box with an icon and a message. `live` announces it to screen readers. */
 export function Notice({
@@ -143,9 +144,14 @@ export function RefusalAlert({
   failure?: Failure | null;
 }) {
   const { t, i18n } = useTranslation();
-  const lines: { message: string; hint: string | null; id?: string | undefined }[] = (
-    refusals ?? []
-  ).map((refusal) => ({
+  const stale = useContext(StaleNote);
+  const lines: {
+    message: string;
+    hint: string | null;
+    id?: string | undefined;
+    note?: ReactNode;
+  }[] = (refusals ?? []).map((refusal) => ({
+    note: refusal.code === 'StaleVersion' && stale,
     message: refusalMessage(t, i18n.language, refusal),
     hint: refusalHint(t, i18n.language, { code: refusal.code, remedy: refusal.remedy ?? null }),
   }));
@@ -163,6 +169,7 @@ export function RefusalAlert({
               {line.message}
             </Text>
             {line.hint && <Text size="sm">{line.hint}</Text>}
+            {line.note}
             {line.id && <Text className="cs-mono">{t('ui.requestId', { id: line.id })}</Text>}
           </div>
         ))}

@@ -27,14 +27,16 @@ function documentKey(document: ChosenDocument): string {
   return key;
 }
 
-/** `question` is the reviewer's text, one question per line. */
+/** `question` is the reviewer's text, one question per line; `returnedAt` is when it was asked. */
 export function AnswerPanel({
   caseData,
   question,
+  returnedAt,
   onChanged,
 }: {
   caseData: CaseData;
   question: string | null;
+  returnedAt: string | null;
   onChanged: () => void;
 }) {
   const { t } = useTranslation();
@@ -49,6 +51,17 @@ export function AnswerPanel({
   const resend = useResend();
   const keys = useRef({ file: newKey(), answer: newKey() });
   const invalidFile = useFileFault(file);
+  // Answers to an earlier return are shown as text, because they answer other questions.
+  const [asked, setAsked] = useState({ returnedAt, question });
+  const [earlier, setEarlier] = useState('');
+  if (asked.returnedAt !== returnedAt && caseData.status === 'RETURNED') {
+    const typed = answers.some((answer) => answer.trim() !== '');
+    setAsked({ returnedAt, question });
+    if (asked.question !== question) {
+      if (typed) setEarlier(answerText(questionsOf(asked.question), answers));
+      setAnswers([]);
+    }
+  }
   const permission = caseData.mayResubmit;
 
   const target = {
@@ -91,8 +104,12 @@ export function AnswerPanel({
       client,
       { ...answered, idempotencyKey: keys.current.answer },
       answerText(questions, answers),
+      returnedAt,
     );
-    if (commandOutcome === null) setAnswers([]);
+    if (commandOutcome === null) {
+      setAnswers([]);
+      setEarlier('');
+    }
     // Only a command without a response is sent again with its key.
     if (commandOutcome === null || 'refusals' in commandOutcome)
       keys.current = { file: newKey(), answer: newKey() };
@@ -132,6 +149,16 @@ export function AnswerPanel({
       </Title>
       {question && (questions.length < 2 || !permission.allowed) && (
         <blockquote className={classes.question}>{question}</blockquote>
+      )}
+      {earlier !== '' && (
+        <Notice tone="warn" icon="alert" live>
+          <Text size="sm" fw={600}>
+            {t('case.answer.askedAgain')}
+          </Text>
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+            {earlier}
+          </Text>
+        </Notice>
       )}
       {permission.allowed ? (
         <Stack gap="sm">

@@ -168,7 +168,7 @@ function EmptyList({ filtered }: { filtered: boolean }) {
 }
 
 /** Subscribes to the unfinished cases of the rows once they rest; their events update the cache. */
-function LiveCases({ rows }: { rows: readonly Row[] }) {
+export function LiveCases({ rows }: { rows: readonly Row[] }) {
   const signedIn = useSignedIn();
   const [followed] = useDebouncedValue(rows, followDelay);
   return signedIn ? followed.map((row) => !row.final && <LiveCase key={row.id} row={row} />) : null;

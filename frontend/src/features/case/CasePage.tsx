@@ -25,6 +25,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { CaseAmount } from '../../ui/CaseAmount';
 import { UncertainMark } from '../../ui/Counterparty';
 import { Icon } from '../../ui/Icon';
+import { WithLastChange } from '../../ui/LastChange';
 import { ModelPanel } from '../../ui/model/ModelPanel';
 import { NotesPanel } from '../../ui/notes/NotesPanel';
 import { Correction } from '../../ui/order/Correction';
@@ -126,13 +127,14 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   const answerShown = useRef(false);
   if (caseData.status === 'RETURNED') answerShown.current = true;
   const question = useMemo(() => questionOf(events), [events]);
+  const returnedAt = events.findLast(({ type }) => type === 'case.returned')?.at ?? null;
   const model = useModelRuns(caseData.id, caseData.version);
   const notes = useNotes(caseData.id);
   const supporting = useSupportingReadings(caseData.id);
   const { i18n } = useTranslation();
   useMemo(() => addFieldLabels(i18n, caseData.fieldForm), [i18n, caseData.fieldForm]);
   return (
-    <>
+    <WithLastChange events={events}>
       <CaseHeader caseData={caseData} onChanged={onChanged} />
       <div className={classes.stack}>
         <ErasureNotice caseData={caseData} />
@@ -143,7 +145,12 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
           <IncidentPanel caseData={caseData} repairState={repairState} onChanged={onChanged} />
         )}
         {answerShown.current && (
-          <AnswerPanel caseData={caseData} question={question} onChanged={onChanged} />
+          <AnswerPanel
+            caseData={caseData}
+            question={question}
+            returnedAt={returnedAt}
+            onChanged={onChanged}
+          />
         )}
         <div className={classes.columns}>
           <div className={classes.stack}>
@@ -172,7 +179,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
           </div>
         </div>
       </div>
-    </>
+    </WithLastChange>
   );
 }
 

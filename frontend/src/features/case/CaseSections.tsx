@@ -18,6 +18,7 @@ import { Suggestion } from '../../ui/model/Suggestion';
 import { ReferencedText } from '../../ui/ReferencedText';
 import { Signature } from '../../ui/Signature';
 import { Badge, type Tone } from '../../ui/StatusBadge';
+import { SumLink } from '../../ui/SumLink';
 import { ErrorState, Notice } from '../../ui/states';
 import { PersonName, Timestamp } from '../../ui/values';
 import { VerifyCase } from './case.graphql';
@@ -183,7 +184,8 @@ export function Findings({ caseData }: { caseData: CaseData }) {
               )}
             </Group>
             <Text size="sm">
-              <ReferencedText text={findingSentence(i18n.language, finding)} />
+              <ReferencedText text={findingSentence(i18n.language, finding)} />{' '}
+              <SumLink caseId={caseData.id} finding={finding} />
             </Text>
             {evidenceText(t, i18n.language, finding.evidence) !== '' && (
               <Text size="xs" c="dimmed" className="cs-lines2">

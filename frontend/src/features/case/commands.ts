@@ -63,9 +63,15 @@ export const enterValues = (client: Client, target: CaseCommand, fields: FieldIn
 export const abandonCase = (client: Client, target: CaseCommand, reason: string) =>
   runCommand(client, AbandonCase, { input: { ...target, reason } });
 
-export const resubmit = (client: Client, target: CaseCommand, comment: string) =>
+/** `returnedAt` is when the return was that is answered, if the page knows it. */
+export const resubmit = (
+  client: Client,
+  target: CaseCommand,
+  comment: string,
+  returnedAt: string | null,
+) =>
   runCommand(client, ResubmitCase, {
-    input: { ...target, ...(comment !== '' && { comment }) },
+    input: { ...target, ...(comment !== '' && { comment }), ...(returnedAt && { returnedAt }) },
   });
 
 /** Replaces the file; `onProgress` receives the share that was sent. */

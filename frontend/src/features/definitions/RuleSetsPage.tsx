@@ -1,13 +1,9 @@
 // The list of rule sets, with their active version and open proposals.
-import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { documentTypeLabels } from '../../lib/labels';
-import { Badge } from '../../ui/StatusBadge';
-import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import classes from './definitions.module.css';
-import { Published } from './Published';
+import { DefinitionList } from './DefinitionList';
 import { localizedName } from './processes';
 import { RuleSets } from './rules.graphql';
 
@@ -17,49 +13,26 @@ export function RuleSetsPage() {
     query: RuleSets,
     requestPolicy: 'cache-and-network',
   });
-  const sets = data?.ruleSets.nodes ?? [];
-  const proposalCount = (key: string) =>
-    (data?.proposals.nodes ?? []).filter((one) => one.key === key).length;
   return (
-    <>
-      <PageHeader title={t('titles.rules')}>{t('definitions.rules.intro')}</PageHeader>
-      {error && !data && (
-        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
+    <DefinitionList
+      title={t('titles.rules')}
+      intro={t('definitions.rules.intro')}
+      error={error}
+      onRetry={() => refetch({ requestPolicy: 'network-only' })}
+      definitions={data?.ruleSets.nodes.map((one) => ({
+        ...one,
+        name: localizedName(one.titles, i18n.language, one.title),
+        note: ruleSetScope(t, one.documentTypes),
+        published: one,
+      }))}
+      proposals={data?.proposals.nodes ?? []}
+      empty={{ icon: 'shield', title: t('definitions.rules.empty') }}
+      link={(key, text) => (
+        <Link to="/rules/$key" params={{ key }}>
+          {text}
+        </Link>
       )}
-      {!error && !data && <LoadingState lines={8} />}
-      {data && sets.length === 0 && (
-        <EmptyState icon="shield" title={t('definitions.rules.empty')}>
-          {t('definitions.empty.text')} <code className="cs-mono">countersign migrate</code>
-        </EmptyState>
-      )}
-      <ul className={classes.list}>
-        {sets.map((one) => (
-          <li key={one.key} className="cs-card">
-            <Group justify="space-between" align="flex-start" gap="sm">
-              <div className={classes.names}>
-                <Title order={2} className="cs-lines2">
-                  <Link to="/rules/$key" params={{ key: one.key }}>
-                    {localizedName(one.titles, i18n.language, one.title)}
-                  </Link>
-                </Title>
-                <Text size="xs" c="dimmed" component="div">
-                  <span className="cs-mono">{one.key}</span> · {ruleSetScope(t, one.documentTypes)}
-                </Text>
-              </div>
-              <div>
-                <Text size="sm">{t('definitions.versionInForce', { version: one.version })}</Text>
-                <Published version={one} />
-                {proposalCount(one.key) > 0 && (
-                  <Badge tone="warn" icon="pen">
-                    {t('definitions.proposed', { count: proposalCount(one.key) })}
-                  </Badge>
-                )}
-              </div>
-            </Group>
-          </li>
-        ))}
-      </ul>
-    </>
+    />
   );
 }
 

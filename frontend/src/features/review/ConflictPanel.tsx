@@ -1,12 +1,13 @@
 // Compares the values that the user has seen or typed with those that another user has saved.
 import { Button, Text, Title } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useContext, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { choiceLabel, labelIn } from '../../lib/field-labels';
 import { fieldLabel } from '../../lib/labels';
 import { shownText } from '../../lib/value-text';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
+import { StaleNote } from '../../ui/stale-note';
 import classes from './review.module.css';
 import type { Line } from './review-facts';
 import { type Difference, differences } from './review-values';
@@ -21,6 +22,7 @@ export function ConflictPanel({
 }) {
   const { t } = useTranslation();
   const { snapshot, send, corrector } = workspace;
+  const stale = useContext(StaleNote);
   const opened = snapshot.matches({ mine: 'conflict' });
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -39,6 +41,7 @@ export function ConflictPanel({
         <Icon name="alert" /> {t('review.conflict.title')}
       </Title>
       <Text size="sm">{snapshot.context.awaiting ? t('review.conflict.waiting') : message}</Text>
+      {!snapshot.context.awaiting && stale}
       {conflicts.length > 0 && (
         <div className={classes.versions}>
           {conflicts.map((difference) => (

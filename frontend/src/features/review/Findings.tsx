@@ -4,10 +4,12 @@ import { useElementSize } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { countedDocuments } from '../../lib/counted-documents';
 import { labelIn } from '../../lib/field-labels';
 import { findingSentence, findingTitle, statusLabel } from '../../lib/labels';
 import { ReferencedText } from '../../ui/ReferencedText';
 import { Badge } from '../../ui/StatusBadge';
+import { SumLink } from '../../ui/SumLink';
 import { Timestamp } from '../../ui/values';
 import type { OtherDocument } from './CompareDialog';
 import { inOrder, mustBeShown, splitFindings } from './finding-order';
@@ -15,15 +17,14 @@ import type { Recomputed } from './recomputed';
 import classes from './review.module.css';
 import type { Finding, Line, ListedCase } from './review-facts';
 import { severalDocuments } from './SplitPanel';
-import { countedDocuments, notListed, sumDocuments } from './sum-documents';
 import { unfoldKey } from './use-folded-findings';
 
 interface FindingsProps {
   findings: readonly Finding[];
   /** The process judges documents by rules. */
   assessed: boolean;
+  caseId: string;
   form: readonly Line[];
-  submitterId: string | null;
   /** The other cases that the findings list. */
   listed: readonly ListedCase[];
   /** The rules of the findings that an approval has to explain. */
@@ -237,8 +238,8 @@ function Points({ points }: { points: number }) {
 
 function FindingItem({
   finding,
+  caseId,
   form,
-  submitterId,
   listed,
   linked,
   onPick,
@@ -259,8 +260,6 @@ function FindingItem({
       listedFields.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
   );
   const sentence = findingSentence(i18n.language, finding);
-  const list = sumDocuments(finding, form, submitterId);
-  const unlisted = notListed(finding);
   const splits = finding.rule === severalDocuments ? onSplit : null;
   return (
     <li>
@@ -283,7 +282,7 @@ function FindingItem({
         </summary>
         <Text size="sm">
           <ReferencedText text={sentence} linked={linked} />{' '}
-          {list && <Link {...list.list}>{t(`review.findings.documents.${list.subject}`)}</Link>}
+          <SumLink caseId={caseId} finding={finding} />
         </Text>
         {listed.map((one) => (
           <OtherCase
@@ -293,9 +292,6 @@ function FindingItem({
             onCompare={onCompare}
           />
         ))}
-        {unlisted > 0 && (
-          <Text size="sm">{t('review.findings.notListed', { count: unlisted })}</Text>
-        )}
         {(namedFields.length > 0 || splits) && (
           <div className={classes.named}>
             {splits && (

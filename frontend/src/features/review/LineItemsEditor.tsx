@@ -7,6 +7,7 @@ import { useClient, useQuery } from 'urql';
 import { groupedAmount } from '../../lib/money';
 import { failureOf } from '../../lib/refusals';
 import { ButtonWithReason } from '../../ui/buttons';
+import { nearlyText } from '../../ui/lines/LineItemsPanel';
 import type { Taken } from '../../ui/pages/use-word-picker';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { LineGrid } from './LineGrid';
@@ -263,7 +264,12 @@ function Sums({
   const comparison = !sums.differences
     ? null
     : sums.equals
-      ? t(sums.equals === 'net' ? 'lines.edit.equalsNet' : 'lines.edit.equalsTotal')
+      ? nearlyText(
+          t,
+          shown,
+          sums.equals === 'net' ? 'NET' : 'TOTAL',
+          sums.differences[sums.equals] ?? '',
+        )
       : t('lines.edit.difference', {
           net: shown(sums.differences.net ?? ''),
           total: shown(sums.differences.total ?? ''),

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
 import { isReference } from '../../lib/reference';
+import { WithLastChange } from '../../ui/LastChange';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { namedReview } from './named-review';
 import { ReviewsOfCase } from './named-review.graphql';
@@ -72,17 +73,19 @@ function ReviewLoader({ id }: { id: string }) {
   if (review && reviewCase) {
     const me = lastData.viewer?.person.id ?? null;
     return (
-      <ReviewWorkspace
-        // Shown again after it was withdrawn, it is another piece of work.
-        key={visits.count}
-        review={{ ...review, case: reviewCase }}
-        stored={review.draft}
-        reviewWithReasons={review}
-        me={me}
-        events={events}
-        reread={reload}
-        withdrawn={withdrawn}
-      />
+      <WithLastChange events={events}>
+        <ReviewWorkspace
+          // Shown again after it was withdrawn, it is another piece of work.
+          key={visits.count}
+          review={{ ...review, case: reviewCase }}
+          stored={review.draft}
+          reviewWithReasons={review}
+          me={me}
+          events={events}
+          reread={reload}
+          withdrawn={withdrawn}
+        />
+      </WithLastChange>
     );
   }
   return (

@@ -242,7 +242,7 @@ export function ReviewWorkspace({
             findings={review.case.findings}
             assessed={review.case.assessed}
             form={review.case.fieldForm}
-            submitterId={review.case.submitter?.id ?? null}
+            caseId={review.case.id}
             listed={review.case.listedCases}
             explained={explained}
             onPick={focusField}

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fieldsToCheck } from './review-facts';
 
@@ -51,5 +52,36 @@ describe('the fields to check before an approval', () => {
     };
     expect(namesOf(facts([line('iban')], [entered]))).toEqual([]);
     expect(namesOf(facts([line('iban')], [entered]), 'another')).toEqual(['iban']);
+  });
+});
+
+interface SharedCase {
+  name: string;
+  order?: boolean;
+  differences: {
+    field: string;
+    pending: boolean;
+    values: { value: string; source: string; by: string; currency: string }[];
+  }[];
+  want: string[];
+}
+
+// The server's test (facts/unchecked_test.go) writes this file from assertions: an approval that does not name
+// exactly these fields is refused.
+const shared: SharedCase[] = JSON.parse(readFileSync('../facts/testdata/unchecked.json', 'utf8'));
+
+describe('the fields to check are those of the server', () => {
+  test.each(shared)('$name', ({ order, differences, want }) => {
+    const of = differences.map(({ field, pending, values }) => ({
+      field,
+      pending: pending ? 'RISK_LOWERED' : null,
+      values: values.map(({ value: text, source, by, currency }) => ({
+        ...value(text, source.toUpperCase(), by || null),
+        currency: currency || null,
+      })),
+    }));
+    const form = differences.map(({ field }) => line(field));
+    const some = { ...facts(form, of), order: order ? {} : null } as unknown as Facts;
+    expect(namesOf(some, 'me')).toEqual(want);
   });
 });

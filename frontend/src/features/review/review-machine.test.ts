@@ -159,6 +159,34 @@ describe('the permitted events of each state', () => {
   });
 });
 
+describe('an undo by another person', () => {
+  const decided = state({ version: '3.1', viewerStatus: 'decided' });
+  const serverState = (version: string, more: Partial<ServerState> = {}): ReviewEvent => ({
+    type: 'SERVER_STATE',
+    serverState: state({ version, ...more }),
+  });
+  it('opens the review again', () => {
+    expect(play(decided, serverState('4.1')).getSnapshot().value).toBe('viewing');
+    const again = play(
+      mine(),
+      { type: 'WRITE_REASON', text: 'old' },
+      chooseApprove,
+      { type: 'DECIDE' },
+      { type: 'DONE', serverState: decided },
+      serverState('4.1', { viewerStatus: 'mine' }),
+    ).getSnapshot();
+    expect(again.value).toEqual({ mine: 'idle' });
+    expect(again.context).toMatchObject({ outcome: null, verdict: null, reason: '' });
+    const closed = state({ version: '3.1', viewerStatus: 'cancelled' });
+    expect(play(closed, serverState('4.1')).getSnapshot().value).toBe('viewing');
+  });
+  it('is not seen in an older state, and a decision stays one', () => {
+    expect(play(decided, serverState('2.1')).getSnapshot().value).toBe('done');
+    const decidedAgain = serverState('4.1', { viewerStatus: 'decided' });
+    expect(play(decided, decidedAgain).getSnapshot().value).toBe('done');
+  });
+});
+
 describe('transitions', () => {
   const now = (first: ServerState, ...events: ReviewEvent[]) =>
     play(first, ...events).getSnapshot();

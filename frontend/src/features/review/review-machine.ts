@@ -4,6 +4,7 @@
 import { assign, type SnapshotFrom, setup } from 'xstate';
 import type { ReviewContext as Context, ReviewEvent as Event } from './review-context';
 import {
+  afterTheEnd,
   claimEnds,
   commandAnswers,
   movedDuring,
@@ -16,6 +17,7 @@ import {
   differences,
   enteredOf,
   isOutdated,
+  isUndone,
   rebased,
   type ServerState,
   typedAfter,
@@ -28,6 +30,18 @@ const needsReason = (verdict: Verdict) => verdict !== 'APPROVE' && verdict !== '
 
 const noProblem = { refusals: [], failure: null } as const;
 
+/** A review of which nothing was decided, or no longer is. */
+const undecided = {
+  outcome: null,
+  verdict: null,
+  reason: '',
+  confirmed: false,
+  moved: null,
+  unsent: null,
+  withdrawn: false,
+  ...noProblem,
+} as const;
+
 const base = setup({
   types: { context: {} as Context, events: {} as Event, input: {} as { serverState: ServerState } },
   guards: {
@@ -36,6 +50,9 @@ const base = setup({
     cancelled: ({ context }) => context.serverState.viewerStatus === 'cancelled',
     notMine: ({ context }) =>
       context.serverState.viewerStatus === 'open' || context.serverState.viewerStatus === 'others',
+    /** Another person has undone what ended the review. */
+    undone: ({ context, event }) =>
+      event.type === 'SERVER_STATE' && isUndone(context.serverState, event.serverState),
     claimable: ({ context }) => context.serverState.viewerStatus === 'open',
     hasTyped: ({ context }) => Object.keys(context.typed).length > 0,
     noneTyped: ({ context }) => Object.keys(context.typed).length === 0,
@@ -194,6 +211,7 @@ const base = setup({
     markReassigned: assign({ outcome: 'reassigned' }),
     markPassedOn: assign({ outcome: 'passedOn', typed: {} }),
     markDecided: assign({ outcome: 'decided', typed: {} }),
+    startAgain: assign(undecided),
   },
 });
 
@@ -204,21 +222,13 @@ export const reviewMachine = base.createMachine({
     serverState: input.serverState,
     reviewedValues: null,
     typed: {},
-    reason: '',
     lines: '',
-    verdict: null,
-    confirmed: false,
     confirming: null,
     sent: {},
     awaiting: false,
     refusedVersion: null,
-    moved: null,
-    unsent: null,
-    withdrawn: false,
-    refusals: [],
-    failure: null,
     entered: [],
-    outcome: null,
+    ...undecided,
   }),
   // A failure that the connection caused ends with it, in whatever state the work is.
   on: {
@@ -376,17 +386,11 @@ export const reviewMachine = base.createMachine({
       },
     },
     /** Decided, here or elsewhere, or handed on: only the stored values count. */
-    done: {
-      entry: ['keepUnsent', 'forgetTyped'],
-      on: { SERVER_STATE: { actions: 'applyServerState' } },
-    },
+    done: { entry: ['keepUnsent', 'forgetTyped'], on: afterTheEnd },
     /** The case no longer needs this review. */
     closed: {
       entry: ['keepUnsent', 'forgetTyped'],
-      on: {
-        SERVER_STATE: { actions: 'applyServerState' },
-        WITHDRAWN: { actions: 'markWithdrawn' },
-      },
+      on: { ...afterTheEnd, WITHDRAWN: { actions: 'markWithdrawn' } },
     },
   },
 });

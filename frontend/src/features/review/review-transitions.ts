@@ -58,6 +58,14 @@ export const commandAnswers = {
   FAILED: { target: '#review.mine', actions: 'showProblem' },
 } as const;
 
+/** A review that has ended is open again once another person has undone its decision. */
+export const afterTheEnd = {
+  SERVER_STATE: [
+    { guard: 'undone', target: '#review.viewing', actions: ['applyServerState', 'startAgain'] },
+    { actions: 'applyServerState' },
+  ],
+} as const;
+
 export type ReviewState =
   | 'viewing'
   | 'claiming'

@@ -53,6 +53,13 @@ export function isOutdated(first: ServerState, second: ServerState): boolean {
   return one !== null && other !== null && isOlder(one, other);
 }
 
+/** Whether the review had ended and, in the newer state, has not. */
+export function isUndone(before: ServerState, after: ServerState): boolean {
+  const ended = ({ viewerStatus }: ServerState) =>
+    viewerStatus === 'decided' || viewerStatus === 'cancelled';
+  return ended(before) && !ended(after) && !isOutdated(after, before);
+}
+
 /** A typed, unsaved value and the value it replaces. */
 export interface Typed {
   value: string;

@@ -353,12 +353,14 @@ export function useReview(input: ReviewInput) {
           overrides: overrides.length > 0 ? [...overrides] : null,
         };
         const decision = verdict ?? ('APPROVE' as const);
+        const stated = decision === 'APPROVE' && unchecked.length > 0 ? [...unchecked] : null;
         let signature: PasskeyAssertionInput | null = null;
         if (decision === 'APPROVE' && review.signatureRequired) {
           const signed = await signApproval(client, {
             reviewId: review.id,
             expectedVersion: serverState.version,
             onBehalfOf,
+            unchecked: stated,
             ...said,
           });
           if ('error' in signed) return { error: signed.error };
@@ -370,7 +372,7 @@ export function useReview(input: ReviewInput) {
         const input = commandInput({
           decision,
           ...said,
-          unchecked: decision === 'APPROVE' && unchecked.length > 0 ? [...unchecked] : null,
+          unchecked: stated,
           signature,
           undoable,
         });

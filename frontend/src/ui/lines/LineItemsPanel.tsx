@@ -196,6 +196,18 @@ function Sums({ lines, form }: { lines: LineItemRowsFragment; form: readonly For
   );
 }
 
+/** That the sum of the items equals an amount, or by how much rounding lets it differ. */
+export function nearlyText(
+  t: TFunction,
+  number: (amount: string) => string,
+  equals: 'NET' | 'TOTAL',
+  difference: string,
+): string {
+  return /[1-9]/.test(difference)
+    ? t(`lines.rounded.${equals}`, { amount: number(difference.replace('-', '')) })
+    : t(`lines.equals.${equals}`);
+}
+
 /** What the sum of the items equals. A difference that rounding explains is named. */
 export function equalsText(
   t: TFunction,
@@ -208,8 +220,7 @@ export function equalsText(
     const stated = value(sumEquals === 'NET' ? 'net' : 'total');
     const amounts = [sum.amount, ...(adjustment ? [adjustment.amount] : [])];
     const difference = stated === '' ? '' : differenceOf(amounts, stated);
-    if (/[1-9]/.test(difference))
-      return t(`lines.rounded.${sumEquals}`, { amount: number(difference) });
+    return nearlyText(t, number, sumEquals, difference);
   }
   return t(`lines.equals.${sumEquals}`);
 }
