@@ -8,6 +8,7 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/workflow"
 )
 
 // documentType returns the newest text of a document type.
@@ -30,6 +31,21 @@ func (env *testEnv) publishType(by, second domain.Actor, document string) error 
 	_, err = env.svc.PublishDocumentType(env.ctx, second,
 		casework.EndProposal{ProposalID: proposed.ProposalID})
 	return err
+}
+
+// acceptRefunds publishes the type of refunds, and a version of document_approval that accepts them.
+func (env *testEnv) acceptRefunds(by, second domain.Actor) {
+	env.t.Helper()
+	must(env.t, env.publishType(by, second, refundType))
+	sources, err := workflow.Builtin()
+	must(env.t, err)
+	for _, source := range sources {
+		if source.Key == "document_approval" {
+			env.publish(strings.NewReplacer("version: 1", "version: 2",
+				"document_types: [invoice, receipt]", "document_types: [invoice, receipt, refund]").
+				Replace(string(source.YAML)))
+		}
+	}
 }
 
 // withoutField returns the text of a document type without the line of a field.
@@ -162,7 +178,7 @@ func TestRunningCaseKeepsItsDocumentType(t *testing.T) {
 	t.Parallel()
 	r := newRepairTeam(t)
 	ada, abe := r.admins()
-	must(t, r.publishType(ada, abe, refundType))
+	r.acceptRefunds(ada, abe)
 	r.reader.lines = []string{"Acme Trading", "REFUND", "Invoice number: P-1234",
 		"Invoice date: 2026-11-02", "Reason: Late", "Ticket: T-77", "Total USD 700.00"}
 	id := r.submitDeclared(r.sam, "document_approval", "refund", "700", "USD", "DE")
@@ -207,7 +223,7 @@ func TestCorrectionOfAnOwnField(t *testing.T) {
 	t.Parallel()
 	r := newRepairTeam(t)
 	ada, abe := r.admins()
-	must(t, r.publishType(ada, abe, refundType))
+	r.acceptRefunds(ada, abe)
 	r.reader.lines = []string{"Acme Trading", "REFUND", "Invoice number: P-1234",
 		"Invoice date: 2026-11-02", "Reason: Late", "Ticket: T-77", "Parcel T-78 of 2",
 		"Total USD 700.00"}
@@ -238,7 +254,7 @@ func TestMissingOwnFieldIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRepairTeam(t)
 	ada, abe := r.admins()
-	must(t, r.publishType(ada, abe, refundType))
+	r.acceptRefunds(ada, abe)
 	r.reader.lines = []string{"Acme Trading", "REFUND", "Total USD 700.00"}
 	id := r.submitDeclared(r.sam, "document_approval", "refund", "700", "USD", "DE")
 	found := r.finding(id, "required_missing")
@@ -257,7 +273,7 @@ func TestAcceptedKindsOfADocumentType(t *testing.T) {
 	sam := env.person("sam", domain.RoleSubmitter)
 	receipt := []string{"Hafen Logistik GmbH", "RECEIPT", "Date: 2026-11-02", "Total EUR 42.00"}
 	order := []string{"Purchase order", "Hafen Logistik GmbH", "2026-11-02", "Total EUR 43.00"}
-	must(t, env.publishType(ada, abe, refundType))
+	env.acceptRefunds(ada, abe)
 	for _, lines := range [][]string{articleLines(), order} {
 		if id := env.submitLines(sam, "refund", lines...); env.finding(id,
 			"document_type_mismatch") != nil {

@@ -10,7 +10,7 @@ import (
 
 // dueBeforeDate is a page whose due date is before its date.
 func dueBeforeDate(more ...string) []string {
-	return append(append(invoiceLines("Hafen Logistik GmbH", "Q-"+domain.NewID().String()[24:],
+	return append(append(invoiceLines("Hafen Logistik GmbH", documentNumber("Q-"),
 		"15000.00"), "Due date: 2026-10-02"), more...)
 }
 

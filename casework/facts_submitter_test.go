@@ -36,7 +36,7 @@ func TestSubmitterResolvesNothing(t *testing.T) {
 	env.delegate(both, del, domain.Scope{})
 	for _, by := range []domain.Actor{both, onBehalfOf(del, both)} {
 		id := env.submitRead(both, append(invoiceLines("Hafen Logistik GmbH",
-			"S-"+domain.NewID().String()[24:], "158980.00"), "paid in advance 1,589.80")...)
+			documentNumber("S-"), "158980.00"), "paid in advance 1,589.80")...)
 		must(t, env.claimAndDecide(jan, id, "review_l1", domain.Return))
 		env.enterTotal(by, both, id, "1589.80")
 		env.requireAtRisk(id, 17487800)
@@ -63,7 +63,7 @@ func TestReviewerAcceptsRestatement(t *testing.T) {
 	env.delegate(both, del, domain.Scope{})
 	for _, by := range []domain.Actor{both, onBehalfOf(del, both)} {
 		env.reader.xml, env.reader.lines = nil, invoiceLines("Hafen Logistik GmbH",
-			"T-"+domain.NewID().String()[24:], "1589.80")
+			documentNumber("T-"), "1589.80")
 		id := env.submitDeclared(both, "document_approval", "invoice", "158980", "EUR", "")
 		must(t, env.claimAndDecide(sid, id, "review_l1", domain.Return))
 		env.drainQueue()
@@ -89,7 +89,7 @@ func TestSubmitterIsNotTheSecondPerson(t *testing.T) {
 		env.person("del", domain.RoleManager)
 	env.delegate(both, del, domain.Scope{})
 	for _, by := range []domain.Actor{both, onBehalfOf(del, both)} {
-		number := "T-" + domain.NewID().String()[24:]
+		number := documentNumber("T-")
 		env.reader.xml = invoiceXML("158980.00", number)
 		env.reader.lines = invoiceLines("Muster Werke GmbH", number, "1589.80")
 		id := env.submit(both, domain.NewID().String())

@@ -43,7 +43,7 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 		"the number, by which duplicates are found": {domain.FieldNumber, "N-77", true},
 		"the tax id, no key fact here":              {domain.FieldVATID, "", false},
 	} {
-		number := "K-" + domain.NewID().String()[24:]
+		number := documentNumber("K-")
 		env.reader.xml, env.reader.lines = invoiceXML("120.00", number), nil
 		if row.field == domain.FieldDueDate { // that of an e-invoice would need a second person
 			env.reader.xml = nil

@@ -91,7 +91,7 @@ func (env *testEnv) resultOf(migration, id domain.ID) domain.MigratedCase {
 // invoiceInReview submits an invoice that waits for its reviewer.
 func (env *testEnv) invoiceInReview(by domain.Actor) domain.ID {
 	env.t.Helper()
-	env.reader.xml = invoiceXML("2000.00", domain.NewID().String()[24:])
+	env.reader.xml = invoiceXML("2000.00", documentNumber(""))
 	id := env.submit(by, domain.NewID().String())
 	env.drainQueue()
 	return id

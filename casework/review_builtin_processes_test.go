@@ -86,7 +86,7 @@ func TestRemittanceDecisionTable(t *testing.T) {
 			{sid, "review_l1", none}, {max, "review_l2", none}}},
 	} {
 		name := row.amount + row.country
-		env.reader.xml = bytes.ReplaceAll(invoiceXML(row.amount, "R"+domain.NewID().String()[24:]),
+		env.reader.xml = bytes.ReplaceAll(invoiceXML(row.amount, documentNumber("R")),
 			[]byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+row.country))
 		in := order(row.amount, "EUR", domain.NewID().String())
 		in.Country = row.country

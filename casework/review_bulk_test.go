@@ -16,7 +16,7 @@ func TestBulkApprovalUsesPresentControlData(t *testing.T) {
 		env.publish(routedProcess)
 		sam, jo, ada := env.person("sam", domain.RoleSubmitter), env.person("jo", domain.RoleL1),
 			env.person("ada", domain.RoleAdmin)
-		env.reader.xml = invoiceXML("1200.00", "B-"+domain.NewID().String()[24:])
+		env.reader.xml = invoiceXML("1200.00", documentNumber("B-"))
 		id := env.submitTo(sam, "routed", "invoice", domain.NewID().String())
 		review := env.reviewAt(id, "review")
 		if claimed {

@@ -42,7 +42,7 @@ func TestCorrectionOfAnOrderKeepsTheCountryOfItsBank(t *testing.T) {
 	env := newOrderEnv(t)
 	sam, joe, al := env.person("sam", domain.RoleSubmitter), env.person("joe", domain.RoleL1),
 		env.amlOfficer("al")
-	number := "B-" + domain.NewID().String()[24:]
+	number := documentNumber("B-")
 	env.reader.xml, env.reader.lines = nil, invoiceLines("Muster Werke GmbH", number, "717.97")
 	in := order("717.97", "EUR", number)
 	in.Account, in.BIC = "0123456789", "BKMTIRTH"
@@ -67,7 +67,7 @@ func TestCorrectionOfAnOrderKeepsWhatTheDocumentDoesNotResolve(t *testing.T) {
 	env := newOrderEnv(t)
 	sam, joe, al := env.person("sam", domain.RoleSubmitter), env.person("joe", domain.RoleL1),
 		env.amlOfficer("al")
-	number := "O-" + domain.NewID().String()[24:]
+	number := documentNumber("O-")
 	env.reader.xml = invoiceXML("717.97", number)
 	in := order("717.97", "EUR", number)
 	in.Country = "IR"
@@ -126,7 +126,7 @@ func TestSubmitterOfArchivedDecidesNoLaterCorrection(t *testing.T) {
 	sam, al := env.reviewer("sam", domain.RoleSubmitter, domain.RoleAML), env.amlOfficer("al")
 	joe, mia, mik := env.person("joe", domain.RoleL1), env.person("mia", domain.RoleManager),
 		env.person("mik", domain.RoleManager)
-	env.reader.xml = invoiceXML("717.97", "C-"+domain.NewID().String()[24:])
+	env.reader.xml = invoiceXML("717.97", documentNumber("C-"))
 	id := env.submitDeclared(sam, "cross_border_remittance", "remittance", "717.97", "EUR", "IR")
 	for _, opens := range []domain.Actor{mia, mik} {
 		env.approveAt(id, map[string]domain.Actor{"review_aml": al, "review_l1": joe})

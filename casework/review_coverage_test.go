@@ -32,7 +32,7 @@ func TestVoteCountsForWhatItCovers(t *testing.T) {
 		{"another country", domain.FieldCountry, "FR", false, false},
 	} {
 		env.reader.xml, env.reader.lines = nil, append(invoiceLines("Hafen Logistik GmbH",
-			"K-"+domain.NewID().String()[24:], "1200000.00"), "net 1100000.00 or 1300000.00 USD",
+			documentNumber("K-"), "1200000.00"), "net 1100000.00 or 1300000.00 USD",
 			"Alster Werke GmbH", "X-1", "IBAN DE89370400440532013000")
 		id := env.submitTo(sam, "cross_border_remittance", "remittance", domain.NewID().String())
 		must(t, env.claimAndDecide(sid, id, "review_l1", domain.Approve))

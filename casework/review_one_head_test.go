@@ -13,7 +13,7 @@ import (
 func (env *testEnv) lowerable(by domain.Actor, country string) domain.ID {
 	env.t.Helper()
 	env.reader.xml, env.reader.lines = nil, append(invoiceLines("Hafen Logistik GmbH",
-		"L-"+domain.NewID().String()[24:], "1200000.00"), "deposit EUR 700.00", "IBAN "+einvoice.Account)
+		documentNumber("L-"), "1200000.00"), "deposit EUR 700.00", "IBAN "+einvoice.Account)
 	return env.submitDeclared(by, "cross_border_remittance", "remittance", "", "", country)
 }
 
@@ -62,7 +62,7 @@ func TestVoteForAnotherConfirmsNoOwnChange(t *testing.T) {
 		{onBehalfOf(pia, quin), pia, "credit", quin},
 		{pia, second, "credit", pia},
 	} {
-		env.reader.xml = invoiceXML("500.00", "M-"+domain.NewID().String()[24:])
+		env.reader.xml = invoiceXML("500.00", documentNumber("M-"))
 		id := env.submitTo(sam, "merchant_onboarding", "merchant_application", domain.NewID().String())
 		on := casework.ReviewTarget{ReviewID: env.reviewAt(id, "kyc").ID}
 		must(t, errOf(env.svc.ClaimReview(env.ctx, row.enters, on)))
@@ -89,7 +89,7 @@ func TestCorrectionOfArchivedKeepsItsRisk(t *testing.T) {
 	env := newTestEnv(t)
 	sam, joe, al := env.person("sam", domain.RoleSubmitter), env.person("joe", domain.RoleL1),
 		env.amlOfficer("al")
-	env.reader.xml = invoiceXML("717.97", "C-"+domain.NewID().String()[24:])
+	env.reader.xml = invoiceXML("717.97", documentNumber("C-"))
 	id := env.submitDeclared(sam, "cross_border_remittance", "remittance", "717.97", "EUR", "IR")
 	must(t, env.claimAndDecide(al, id, "review_aml", domain.Approve))
 	must(t, env.claimAndDecide(joe, id, "review_l1", domain.Approve))
@@ -143,7 +143,7 @@ func TestCorrectionOfAnOrderKeepsItsRisk(t *testing.T) {
 	env := newOrderEnv(t)
 	sam, joe, al := env.person("sam", domain.RoleSubmitter), env.person("joe", domain.RoleL1),
 		env.amlOfficer("al")
-	number := "O-" + domain.NewID().String()[24:]
+	number := documentNumber("O-")
 	env.reader.xml = invoiceXML("717.97", number)
 	in := order("717.97", "EUR", number)
 	in.Country = "IR"

@@ -80,7 +80,7 @@ func TestRemittanceDecisionTableInEuros(t *testing.T) {
 	} {
 		// Each document has a submitter of its own, because together they would look like one split.
 		sam := env.person("sam"+domain.NewID().String()[24:], domain.RoleSubmitter)
-		env.reader.xml = bytes.ReplaceAll(invoiceXML(row.amount, "R"+domain.NewID().String()[24:]),
+		env.reader.xml = bytes.ReplaceAll(invoiceXML(row.amount, documentNumber("R")),
 			[]byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+row.country))
 		if row.modify != nil {
 			env.reader.xml = row.modify(env.reader.xml)

@@ -11,7 +11,7 @@ import (
 // orderLines is a page of a payment order that names no country, as OCR reads it.
 func orderLines(extra ...string) []string {
 	return append([]string{"Acme Trading", "PAYMENT ORDER", "Invoice number: P-" +
-		domain.NewID().String()[24:], "Invoice date: 2026-11-02", "Service 1 700.00",
+		documentNumber(""), "Invoice date: 2026-11-02", "Service 1 700.00",
 		"Total USD 700.00"}, extra...)
 }
 

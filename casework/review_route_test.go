@@ -75,7 +75,7 @@ func (env *testEnv) visits(id domain.ID, node string) int {
 
 func (env *testEnv) remittanceOf(by domain.Actor, total string) domain.ID {
 	env.t.Helper()
-	env.reader.xml = invoiceXML(total, "R-"+domain.NewID().String()[24:])
+	env.reader.xml = invoiceXML(total, documentNumber("R-"))
 	return env.submitTo(by, "cross_border_remittance", "remittance", domain.NewID().String())
 }
 
@@ -161,7 +161,7 @@ func TestRouteIsEvaluatedAfterTheUndoWindow(t *testing.T) {
 		env.person("mia", domain.RoleManager), env.amlOfficer("al")
 	for _, bulk := range []bool{false, true} {
 		env.setClockOffset(0)
-		env.reader.xml = invoiceXML("1200.00", "R-"+domain.NewID().String()[24:])
+		env.reader.xml = invoiceXML("1200.00", documentNumber("R-"))
 		id := env.submitTo(sam, "routed", "invoice", domain.NewID().String())
 		other := env.reviewAt(id, "other")
 		review := env.corrects(jo, id, "review", domain.FieldCountry, "IR")

@@ -32,7 +32,7 @@ test('the finding about split payments leads to exactly the documents that it ad
   await page.getByRole('heading', { name: 'Documents of a sum' }).waitFor();
   const rows = page.locator('tr[data-row]');
   await expect.poll(() => rows.count()).toBe(2);
-  const listed = () => page.getByRole('table').innerText();
+  const listed = () => page.getByRole('table').textContent();
   expect(await listed()).toContain(first);
   expect(await listed()).toContain(second);
   expect(await listed()).not.toContain(third);
@@ -45,7 +45,7 @@ test('the finding about split payments leads to exactly the documents that it ad
   await act('junior', 'claimReview', { reviewId });
   await act('junior', 'decideReview', { reviewId, decision: 'REJECT', reason: 'not ours' });
   await expect
-    .poll(() => rows.filter({ hasText: second }).innerText(), { timeout: 20_000 })
+    .poll(() => rows.filter({ hasText: second }).textContent(), { timeout: 20_000 })
     .toContain('Rejected');
   expect(await rows.count()).toBe(2);
   await context.close();
