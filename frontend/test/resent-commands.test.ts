@@ -14,6 +14,7 @@ const sentBy: Record<string, readonly string[]> = {
     'src/features/definitions/ProposeButton.tsx',
     'src/features/definitions/RestoreButton.tsx',
   ],
+  'src/features/review/order-commands.ts': ['src/features/review/use-review.ts'],
   'src/features/review/use-review.ts': ['src/features/review/use-review.ts'],
   'src/graphql/notes.ts': ['src/ui/notes/NoteForm.tsx'],
 };

@@ -73,3 +73,17 @@ export type ReviewEvent =
   | { type: 'FAILED'; failure: Failure }
   /** The connection to the server is back. */
   | { type: 'CONNECTED' };
+
+export const noProblem = { refusals: [], failure: null } as const;
+
+/** A review of which nothing was decided, or no longer is. */
+export const undecided = {
+  outcome: null,
+  verdict: null,
+  reason: '',
+  confirmed: false,
+  moved: null,
+  unsent: null,
+  withdrawn: false,
+  ...noProblem,
+} as const;

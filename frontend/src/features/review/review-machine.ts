@@ -2,7 +2,12 @@
 // holds only the user's input and the values they have reviewed; each reading of the server arrives
 // as SERVER_STATE.
 import { assign, type SnapshotFrom, setup } from 'xstate';
-import type { ReviewContext as Context, ReviewEvent as Event } from './review-context';
+import {
+  type ReviewContext as Context,
+  type ReviewEvent as Event,
+  noProblem,
+  undecided,
+} from './review-context';
 import {
   afterTheEnd,
   claimEnds,
@@ -28,20 +33,6 @@ import {
 
 const needsReason = (verdict: Verdict) => verdict !== 'APPROVE' && verdict !== 'REPAIRED';
 
-const noProblem = { refusals: [], failure: null } as const;
-
-/** A review of which nothing was decided, or no longer is. */
-const undecided = {
-  outcome: null,
-  verdict: null,
-  reason: '',
-  confirmed: false,
-  moved: null,
-  unsent: null,
-  withdrawn: false,
-  ...noProblem,
-} as const;
-
 const base = setup({
   types: { context: {} as Context, events: {} as Event, input: {} as { serverState: ServerState } },
   guards: {
@@ -52,7 +43,9 @@ const base = setup({
       context.serverState.viewerStatus === 'open' || context.serverState.viewerStatus === 'others',
     /** Another person has undone what ended the review. */
     undone: ({ context, event }) =>
-      event.type === 'SERVER_STATE' && isUndone(context.serverState, event.serverState),
+      event.type === 'SERVER_STATE' &&
+      !context.withdrawn &&
+      isUndone(context.serverState, event.serverState),
     claimable: ({ context }) => context.serverState.viewerStatus === 'open',
     hasTyped: ({ context }) => Object.keys(context.typed).length > 0,
     noneTyped: ({ context }) => Object.keys(context.typed).length === 0,

@@ -3,7 +3,6 @@
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OrderGroundKind, OrderGroundState } from '../../graphql/generated/graphql';
 import { countryText } from '../../lib/countries';
 import {
   isRead,
@@ -17,23 +16,10 @@ import {
 import { groupedAccount } from '../../lib/value-text';
 import { Badge, type Tone } from '../StatusBadge';
 import { Notice } from '../states';
-import { MoneyText, Timestamp } from '../values';
+import { MoneyText } from '../values';
+import { Grounds, type ShownGround } from './Grounds';
 import { OrderEvidence, type OrdersOnEvidence } from './OrderEvidence';
 import classes from './order.module.css';
-
-type Name = { id: string; name: string } | null;
-
-export interface ShownGround {
-  number: number;
-  kind: OrderGroundKind;
-  state: OrderGroundState;
-  confirmable: boolean;
-  explanation: string;
-  statedBy: Name;
-  statedAt: string;
-  confirmedBy: Name;
-  confirmedAt: string | null;
-}
 
 export interface ShownOrder {
   payer: string;
@@ -346,78 +332,5 @@ function Earlier({ order, action }: { order: ShownOrder; action: ReactNode }) {
       </ul>
       {action}
     </Notice>
-  );
-}
-
-const groundTones: Record<OrderGroundState, Tone> = {
-  STATED: 'warn',
-  CONFIRMED: 'good',
-  LAPSED: 'calm',
-};
-
-function Grounds({
-  grounds,
-  action,
-}: {
-  grounds: readonly ShownGround[];
-  action: OrderPanelProps['groundAction'];
-}) {
-  const { t } = useTranslation();
-  return (
-    <div>
-      <Title order={3} size="h5" id="order-grounds">
-        {t('order.grounds.title')}
-      </Title>
-      <ul className={classes.plain} aria-labelledby="order-grounds">
-        {grounds.map((ground) => (
-          <li key={ground.number} className={classes.ground} data-ground={ground.number}>
-            <div className={classes.groundHead}>
-              <Text size="sm" fw={600} span>
-                {t(`order.grounds.kind.${ground.kind}`)}
-              </Text>
-              <Badge
-                tone={groundTones[ground.state]}
-                icon={ground.state === 'CONFIRMED' ? 'check' : 'alert'}
-              >
-                {t(`order.grounds.state.${ground.state}`)}
-              </Badge>
-            </div>
-            <Text size="sm" className={classes.explanation}>
-              {ground.explanation}
-            </Text>
-            <GroundPeople ground={ground} />
-            {action?.(ground)}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function GroundPeople({ ground }: { ground: ShownGround }) {
-  const { t } = useTranslation();
-  const { statedBy, statedAt, confirmedBy, confirmedAt, state } = ground;
-  return (
-    <Text size="xs" c="dimmed">
-      {statedBy
-        ? t('order.grounds.stated', { name: statedBy.name })
-        : t('order.grounds.statedUnnamed')}{' '}
-      · <Timestamp iso={statedAt} as="moment" />
-      {confirmedAt && (
-        <>
-          <br />
-          {confirmedBy
-            ? t('order.grounds.confirmed', { name: confirmedBy.name })
-            : t('order.grounds.confirmedUnnamed')}{' '}
-          · <Timestamp iso={confirmedAt} as="moment" />
-        </>
-      )}
-      {state !== 'CONFIRMED' && (
-        <>
-          <br />
-          {t(`order.grounds.means.${state}`)}
-        </>
-      )}
-    </Text>
   );
 }
