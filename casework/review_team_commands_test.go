@@ -91,7 +91,8 @@ func (h *teamHistory) changeTeam() {
 	case n == 0 && len(h.delegations) > 0:
 		h.try("end delegation", h.svc.EndDelegation(h.ctx, h.admin,
 			casework.EndDelegation{ID: pick(h.liveCase, h.delegations...), Reason: "back"}))
-	case n == 1 && h.conflicted == domain.NoID && h.stillStaffed(from):
+	// A correction that is returned to a person with a conflict can only be abandoned, by a manager.
+	case n == 1 && h.conflicted == domain.NoID && h.people[from].UserID != h.sam.UserID && h.stillStaffed(from):
 		h.conflicted, h.conflictRevision = h.people[from].UserID, h.before.FactsRevision
 		h.conflictOthers()
 		h.try("conflict of "+h.people[from].Name, errOf(h.svc.DeclareConflict(h.ctx, h.admin,
