@@ -87,7 +87,7 @@ func TestDelegationOverGraphQL(t *testing.T) {
 	}
 	const end = `mutation($id: ID!) { endDelegation(input: {delegationId: $id}) { userErrors { ...
 		on Refusal { code } } } }`
-	for _, want := range []string{"", "NotFound"} {
+	for _, want := range []string{"", "StateMismatch"} {
 		if got := w.mustExecute("rita", end, "id", id); got.text("endDelegation", "userErrors", 0,
 			"code") != want {
 			t.Errorf("ended: %+v, want %q", got, want)
@@ -127,7 +127,7 @@ func TestOutOfOfficeOverGraphQL(t *testing.T) {
 	const end = `mutation($id: ID!) { endOutOfOffice(input: {absenceId: $id}) { userErrors { ...
 		on Refusal { code } } } }`
 	for _, step := range []struct{ by, code string }{{"rolf", "NotFound"}, {"rita", ""},
-		{"rita", "NotFound"}} {
+		{"rita", "StateMismatch"}, {"rolf", "NotFound"}} {
 		if got := w.mustExecute(step.by, end, "id", id); got.text("endOutOfOffice", "userErrors", 0,
 			"code") != step.code {
 			t.Errorf("%s ends: %+v, want %q", step.by, got, step.code)
