@@ -108,7 +108,7 @@ test('two tabs decide the same review: the later one shows that it was decided',
   await context.close();
 });
 
-test('a value typed in another tab is not shown after the decision', async () => {
+test('a value typed in another tab is shown after the decision as one that was not sent', async () => {
   const review = await waitingReview(13_250);
   const { context, page } = await openPageAs('junior');
   await claimReview(page, review);
@@ -127,7 +127,10 @@ test('a value typed in another tab is not shown after the decision', async () =>
   await page.getByText('Decided by you: Approved').waitFor();
   await other.getByText('Decided by you: Approved').waitFor();
   await other.getByRole('button', { name: /^Save 1 correction/ }).waitFor({ state: 'detached' });
-  await expect.poll(() => other.getByRole('main').textContent()).not.toContain('99.10');
+  // The fields have what is saved, and the typed value is named apart from them.
+  await other.getByText('What you entered was not sent:').waitFor();
+  await expect.poll(() => other.getByText('99.10').count()).toBe(1);
+  await expect.poll(() => other.locator('[data-row="total"]').textContent()).not.toContain('99.10');
   await context.close();
 });
 
