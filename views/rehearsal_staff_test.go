@@ -77,7 +77,8 @@ func TestRehearsalRespectsTheCap(t *testing.T) {
 	ada, sam := h.person("ada", domain.RoleAdmin), h.person("sam", domain.RoleSubmitter)
 	lena, ann := h.person("lena", domain.RoleL1), h.person("ann", domain.RoleL1)
 	ids := h.insertKnown(100, 1, hundredThousand, sam.UserID, lena.UserID) // 30 reviews, and 40 more
-	h.insert(`UPDATE cases SET created_at = clock() - interval '10 days' WHERE id = ANY($1)`, ids)
+	h.insert(`UPDATE cases SET created_at = date_trunc('day', clock()) - interval '10 days' + interval '9 hours'
+		WHERE id = ANY($1)`, ids) // in the working hours, whatever the time is now
 	h.insert(`UPDATE reviews r SET created_at = x.at, claimed_at = x.at, decided_at = x.at + interval '1 minute',
 		decide_by = x.at + interval '1 day' FROM (SELECT id, clock() - interval '11 days' -
 		row_number() OVER () * interval '1 hour' AS at FROM reviews) x WHERE x.id = r.id`)
@@ -116,7 +117,8 @@ func TestRehearsalCountsDeadlinesOfTheOnlyPerson(t *testing.T) {
 	h.pastReviews("L1", "document_approval", 150_000, lena.UserID)
 	h.pastReviews("L1", "document_approval", 150_000, ann.UserID) // the queue has two reviewers
 	ids := h.insertKnown(100, 1, 10*hundredThousand, sam.UserID, lena.UserID)
-	h.insert(`UPDATE cases SET created_at = clock() - interval '10 days' WHERE id = ANY($1)`, ids)
+	h.insert(`UPDATE cases SET created_at = date_trunc('day', clock()) - interval '10 days' + interval '9 hours'
+		WHERE id = ANY($1)`, ids) // in the working hours, whatever the time is now
 	query := views.RehearsalQuery{Closed: 100, Process: "known", Change: views.RehearsalChange{
 		Process: strings.Replace(known(2, hundredThousand), "decide_within: 24h", "decide_within: 6h", 1)}}
 	late := func() int {
