@@ -138,7 +138,7 @@ func (h *teamHistory) endDelegations() {
 	h.t.Helper()
 	for _, id := range h.delegations {
 		err := h.svc.EndDelegation(h.ctx, h.admin, casework.EndDelegation{ID: id, Reason: "over"})
-		if err != nil && !domain.HasCode(err, domain.NotFound) {
+		if err != nil && !domain.HasCode(err, domain.StateMismatch) {
 			h.t.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@ test('an incident rings the bell of its submitter, and opening its notice reads 
   await page.goto('/notices');
   const all = page.getByRole('button', { name: 'Mark all as read' });
   // The operator made an API token for the person, who is notified.
-  await page.getByText('The operator used the command line').waitFor();
+  await page.getByText('The operator changed accounts or limits').waitFor();
   await all.click();
   await page.getByRole('link', { name: 'Notices', exact: true }).waitFor();
   const broken = join(tmpdir(), `broken-${Date.now()}.png`);
