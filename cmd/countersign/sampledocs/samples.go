@@ -63,7 +63,7 @@ func Samples(today time.Time, run int) []Sample {
 // that the extractor finds no value, and not all of them are values.
 func ModelSample(today time.Time) Sample {
 	invoice := Invoice{Vendor: "Hafenblick Catering GmbH", Street: "Speicherstrasse 40",
-		City: "20457 Hamburg, Germany", VATID: "DE129273398", IBAN: "DE75 5121 0800 1245 1261 99",
+		City: "20457 Hamburg, Germany", VATID: "DE129273398", IBAN: "DE48 2005 0550 1009 9887 76",
 		Customer: "Example Trading Ltd, 1 Market Street, London", Number: fmt.Sprintf("HC-%d-1006", today.Year()),
 		Date: today.AddDate(0, 0, -3), DueDays: 14, Currency: "EUR", TaxPercent: 19,
 		Lines: []Line{{"Lunch for the yearly meeting", 45, 2400}, {"Service staff, hours", 12, 3850}},
