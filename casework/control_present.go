@@ -47,9 +47,11 @@ func withPresentControls[T any](
 		if err != nil {
 			return result, err
 		}
-		before, err := svc.aboutOthers(ctx, id)
-		if err != nil {
-			return result, err
+		var before []domain.Finding
+		if byPair {
+			if before, err = svc.aboutOthers(ctx, id); err != nil {
+				return result, err
+			}
 		}
 		changed, err := svc.evaluateAgain(ctx, id, severalCauses)
 		if err != nil {

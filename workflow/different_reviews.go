@@ -32,8 +32,7 @@ func (b *builder) checkDifferentReviews(gateway *Node) {
 			b.addProblem(gateway, "different_reviews",
 				"The branch %q leads to %s, another one to %s. A case whose sources state different values meets "+
 					"only those of the value in force. Let one branch lead to both.",
-				edge.When, strings.Join(these, ", "), strings.Join(others, ", "))
-			b.problems[len(b.problems)-1].Values = map[string]string{"condition": edge.When,
+				edge.When, strings.Join(these, ", "), strings.Join(others, ", ")).Values = map[string]string{"condition": edge.When,
 				"reviews": strings.Join(these, ", "), "others": strings.Join(others, ", ")}
 			return
 		}

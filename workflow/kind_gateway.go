@@ -45,8 +45,8 @@ func (b *builder) guardProblem(node *Node, when string, err error) {
 	if failure != nil && failure.Detail["reason"] == "unknown_name" &&
 		failure.Detail["name"] == strings.TrimSuffix(expr.AttributePrefix, ".") {
 		b.addProblem(node, "undeclared_attribute", "The condition %q uses an attribute that the "+
-			"process does not declare, or an optional one that has no value if it is not stated.", when)
-		b.problems[len(b.problems)-1].Values = map[string]string{"condition": when}
+			"process does not declare, or an optional one that has no value if it is not stated.", when).
+			Values = map[string]string{"condition": when}
 		return
 	}
 	b.addProblem(node, "guard", "%s", messageOf(err))

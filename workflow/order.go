@@ -67,8 +67,7 @@ func (b *builder) checkPaidOrders() {
 		}
 		b.addProblem(node, "order_not_required",
 			"The calls can pay, but the process does not require a payment order (order: %s), so the "+
-				"document can determine amount and account.", b.def.Order)
-		b.problems[len(b.problems)-1].Values = map[string]string{"node": node.ID,
+				"document can determine amount and account.", b.def.Order).Values = map[string]string{"node": node.ID,
 			"order": string(b.def.Order)}
 	}
 }

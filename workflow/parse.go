@@ -99,7 +99,8 @@ type builder struct {
 	problems []Problem
 }
 
-func (b *builder) addProblem(node *Node, rule, format string, args ...any) {
+// addProblem adds a problem of the node, nil for the whole definition. The result is valid until the next one is added.
+func (b *builder) addProblem(node *Node, rule, format string, args ...any) *Problem {
 	problem := Problem{Rule: rule, Message: fmt.Sprintf(format, args...)}
 	if node != nil {
 		problem.Node, problem.Line = node.ID, node.Line
@@ -108,6 +109,7 @@ func (b *builder) addProblem(node *Node, rule, format string, args ...any) {
 		}
 	}
 	b.problems = append(b.problems, problem)
+	return &b.problems[len(b.problems)-1]
 }
 
 func (b *builder) header(text definitionText) {

@@ -75,9 +75,8 @@ func (b *builder) submissionAttributes(texts []attributeText) {
 }
 
 func (b *builder) attributeProblem(name, format string, args ...any) {
-	b.addProblem(nil, "attribute", format, args...)
+	problem := b.addProblem(nil, "attribute", format, args...)
 	if name != "" {
-		problem := &b.problems[len(b.problems)-1]
 		problem.Message = fmt.Sprintf("Attribute %s: %s", name, problem.Message)
 	}
 }

@@ -28,9 +28,8 @@ func Unreviewed(def *Definition) []Problem {
 		if !b.def.HasAmount {
 			rule, amount = "unreviewed_all", ""
 		}
-		b.addProblem(found, rule,
+		problem := b.addProblem(found, rule,
 			"A case can be archived as approved without a review%s.", amount)
-		problem := &b.problems[len(b.problems)-1]
 		problem.Path, problem.Values = path, map[string]string{"node": found.ID}
 		break
 	}

@@ -61,8 +61,7 @@ func (b *builder) checkLater(node, left, target *Node, rule, message string) {
 		if found == nil {
 			continue
 		}
-		b.addProblem(node, rule, message, node.ID)
-		problem := &b.problems[len(b.problems)-1]
+		problem := b.addProblem(node, rule, message, node.ID)
 		problem.Values = map[string]string{"node": node.ID}
 		if len(path) > 1 {
 			problem.Path = path[1:] // without the start of the case
@@ -102,8 +101,8 @@ func (b *builder) checkCommittees() {
 	for _, node := range b.def.Reviews() {
 		if node.Committee() && node.Timeout == 0 {
 			b.addProblem(node, "committee_waits", "The committee %s has no time limit: if too few of its "+
-				"members vote, the case waits until more do. Add a time limit that leads to another review.", node.ID)
-			b.problems[len(b.problems)-1].Values = map[string]string{"node": node.ID}
+				"members vote, the case waits until more do. Add a time limit that leads to another review.", node.ID).
+				Values = map[string]string{"node": node.ID}
 		}
 	}
 }
@@ -131,6 +130,6 @@ func (b *builder) checkReplaced() {
 		}
 	}
 	b.addProblem(first, "replaced_unread", "A document that replaces another one is not read, because the "+
-		"case continues at %s: the values of the earlier document remain.", first.ID)
-	b.problems[len(b.problems)-1].Values = map[string]string{"node": first.ID}
+		"case continues at %s: the values of the earlier document remain.", first.ID).
+		Values = map[string]string{"node": first.ID}
 }

@@ -62,9 +62,9 @@ function StatusBanner(props: ReviewBannerProps) {
   const { t, i18n } = useTranslation();
   const { snapshot, changers } = props.workspace;
   const { serverState, moved } = snapshot.context;
-  const told = moved !== null && !snapshot.matches({ mine: 'confirmingDecision' });
+  const changed = moved !== null && !snapshot.matches({ mine: 'confirmingDecision' });
   useScrollToTop(
-    snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost') || told,
+    snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost') || changed,
   );
   useFocusAfterDecision(snapshot.matches('done'));
   if (snapshot.matches('done')) return <DecidedBanner {...props} />;
@@ -96,7 +96,7 @@ function StatusBanner(props: ReviewBannerProps) {
       />
     );
   }
-  if (!told) return null;
+  if (!changed) return null;
   const text = movedText(t, i18n.language, moved, changers);
   return <Banner tone="warn" text={`${text} ${t('review.moved.check')}`} />;
 }
