@@ -269,13 +269,17 @@ func (c *liveCase) requireLive() {
 	}
 }
 
-// canClaim reports whether one of the people can claim a review whose amount is above every limit.
+// canClaim reports whether one of the people can claim a review whose amount is above every limit. A
+// review that waits for its next draw is claimable only after it: requireDrawnLive checks these.
 func (c *liveCase) canClaim(review domain.Review, people []domain.User) bool {
 	c.t.Helper()
 	on := casework.ReviewTarget{ReviewID: review.ID}
 	if review.Status == domain.ReviewClaimed {
 		return slices.ContainsFunc(people,
 			func(person domain.User) bool { return person.ID == review.Assignee })
+	}
+	if review.AwaitsDraw() {
+		return len(people) > 0
 	}
 	return slices.ContainsFunc(people, func(person domain.User) bool {
 		by := domain.Actor{UserID: person.ID, Name: person.Name, Channel: domain.ChannelAPI}
