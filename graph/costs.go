@@ -145,7 +145,7 @@ func addNoteCosts(c *generated.ComplexityRoot) {
 }
 
 func addAuditCosts(c *generated.ComplexityRoot) {
-	c.Query.Search = func(child int, _ string, first int, _ *string) int {
+	c.Query.Search = func(child int, _ string, _ bool, _ *string, first int, _ *string) int {
 		return 50 + max(first, 1)*child
 	}
 	c.SearchHit.Snippets = func(child int) int { return 1 + 4*child }

@@ -62,6 +62,7 @@ var foreignPlaces = map[string]acceptedIDs{
 		scalar.KindProposal, scalar.KindAPIToken,
 		scalar.KindConflict, scalar.KindDelegation, scalar.KindAbsence, scalar.KindTask),
 	"cases.filter.submitterId": acceptsPerson,
+	"search.caseId":            acceptsCase.and("query", "gmbh"),
 	"sumDocuments.caseId":      acceptsCase.and("rule", "split_small"),
 	"comparison.reviewId":      acceptsReview.and("reference", "CS-2026-000001"),
 	"case.id":                  acceptsCase, "review.id": acceptsReview, "explain.reviewId": acceptsReview,

@@ -8,16 +8,24 @@ import (
 
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
 	"countersign/graph/shape"
 	"countersign/views"
 )
 
-func (r queryResolver) Search(ctx context.Context, query string, first int, after *string) (
-	*donotuse.SearchConnection, error) {
+func (r queryResolver) Search(
+	ctx context.Context, query string, unfinished bool, caseID *string, first int, after *string,
+) (*donotuse.SearchConnection, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
-	asked := views.SearchQuery{Text: query, Limit: first}
+	asked := views.SearchQuery{Text: query, Unfinished: unfinished, Limit: first}
+	if caseID != nil {
+		var err error
+		if asked.Case, err = scalar.IDOf(scalar.KindCase, "caseId", *caseID); err != nil {
+			return nil, err
+		}
+	}
 	if after != nil {
 		var err error
 		if asked.After, err = parseSearchCursor(*after); err != nil {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,6 +19,9 @@ const (
 type Term struct {
 	Text         string // as it was written
 	Alternatives [][]string
+	// Begins says that the last token of an alternative is also the beginning of longer words, if it is
+	// long enough.
+	Begins bool
 }
 
 // Query is what a person searches for: every term must occur.
@@ -46,6 +50,49 @@ func Parse(text string) (Query, error) {
 	return query, nil
 }
 
+// minBeginning is the length from which a token is the beginning of other words, and minDigits that of a
+// number. Shorter ones begin too many words.
+const (
+	minBeginning = 3
+	minDigits    = 4
+)
+
+// Unfinished returns the query with its last word also as the beginning of longer words: what a person has
+// typed so far.
+func (q Query) Unfinished() Query {
+	if n := len(q.Terms); n > 0 {
+		q.Terms = slices.Clone(q.Terms)
+		q.Terms[n-1].Begins = true
+	}
+	return q
+}
+
+// Whole returns the query with whole words only.
+func (q Query) Whole() Query {
+	q.Terms = slices.Clone(q.Terms)
+	for i := range q.Terms {
+		q.Terms[i].Begins = false
+	}
+	return q
+}
+
+// begins reports whether the token at a place of an alternative is the beginning of longer words.
+func (t Term) begins(alternative []string, at int) bool {
+	if !t.Begins || at < len(alternative)-1 {
+		return false
+	}
+	length, least := 0, minDigits
+	for _, r := range alternative[at] {
+		if _, cjk, digit, _ := classOf(r); cjk {
+			return false // CJK words are found by the pairs of their characters
+		} else if !digit {
+			least = minBeginning
+		}
+		length++
+	}
+	return length >= least
+}
+
 func (q Query) has(term Term) bool {
 	for _, other := range q.Terms {
 		if other.Text == term.Text {
@@ -69,11 +116,11 @@ func (q Query) Words() []string {
 func (s *scanner) term(i int) (Term, int) {
 	from := s.runs[i].from
 	if code, to, ok := s.ibanAt(i); ok {
-		return Term{s.text[from:to], [][]string{{code}}}, s.runAfter(i, to)
+		return Term{Text: s.text[from:to], Alternatives: [][]string{{code}}}, s.runAfter(i, to)
 	}
 	if a, ok := s.amountAt(i); ok {
 		next := s.runAfter(i, a.to)
-		term := Term{s.text[from:a.to], [][]string{{a.form()}}}
+		term := Term{Text: s.text[from:a.to], Alternatives: [][]string{{a.form()}}}
 		if parts := s.tokens(i, next); len(parts) > 1 {
 			term.Alternatives = append(term.Alternatives, parts)
 		}
@@ -169,9 +216,9 @@ func (q Query) Replace(text string, words []string) Query {
 // Literal returns the query as Postgres reads a tsquery. With public, words that only staff may see do
 // not match. It is "" for an empty query.
 func (q Query) Literal(public bool) string {
-	weights := ""
+	weights := map[bool]string{false: "", true: ":*"} // by whether the token begins words
 	if public {
-		weights = ":ABC"
+		weights = map[bool]string{false: ":ABC", true: ":*ABC"}
 	}
 	var text strings.Builder
 	for i, term := range q.Terms {
@@ -187,7 +234,7 @@ func (q Query) Literal(public bool) string {
 				if k > 0 {
 					text.WriteString(" & ")
 				}
-				text.WriteString("'" + token + "'" + weights)
+				text.WriteString("'" + token + "'" + weights[term.begins(alternative, k)])
 			}
 		}
 		text.WriteByte(')')

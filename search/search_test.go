@@ -79,6 +79,48 @@ func TestQueriesFindTexts(t *testing.T) {
 	}
 }
 
+// The last word that a person types is found as the beginning of longer words, other words only as a whole. A
+// beginning of few characters, which too many words have, and one of CJK characters are words like others.
+func TestUnfinishedQueries(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ query, text, want string }{
+		{"sieg", "Siegburg Logistik", "[Siegburg] Logistik"},
+		{"SIÉG", "Siegburg Logistik", "[Siegburg] Logistik"},
+		{"logistik sieg", "Siegburg Logistik", "[Siegburg] [Logistik]"},
+		{"sieg logistik", "Logistik Siegburg", "[Logistik] Siegburg"},
+		{"burg", "Siegburg Logistik", ""},
+		{"si", "Siegburg si", "Siegburg [si]"},
+		{"123", "1234", ""},
+		{"1234", "12345", "[12345]"},
+		{"inv-2024-00", "INV-2024-0017", "[INV-2024-0017]"},
+		{"r-20", "R-2024-7 and R-1-20", "[R-2024-7] and [R]-1-[20]"},
+		{"1,032", "1,032,210.50", "[1,032,210.50]"},
+		{"DE89 3704", "DE89 3704 0044", "[DE89] [3704] 0044"},
+		{"增值", "增值税", "[增值]税"},
+		{"值增", "增值税", ""},
+		{"sieg:*", "Siegburg", "[Siegburg]"},
+	} {
+		query, err := search.Parse(tc.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := marked(search.Cut(tc.text, query.Unfinished().Find(tc.text, false)))
+		if got != tc.want {
+			t.Errorf("%q: %q, want %q", tc.query, got, tc.want)
+		}
+		if query.Unfinished().Whole().Literal(true) != query.Literal(true) {
+			t.Errorf("%q: the whole words are others", tc.query)
+		}
+	}
+	query, _ := search.Parse("freight sieg")
+	if got := query.Unfinished().Literal(true); got != "('freight':ABC) & ('sieg':*ABC)" {
+		t.Error(got)
+	}
+	if got := query.Unfinished().Literal(false); got != "('freight') & ('sieg':*)" {
+		t.Error(got)
+	}
+}
+
 // Emoji, operators and blanks alone find nothing, and too long queries are refused.
 func TestQueriesWithoutWords(t *testing.T) {
 	t.Parallel()

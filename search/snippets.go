@@ -35,9 +35,13 @@ func (q Query) Find(text string, fileName bool) []Range {
 	for _, term := range q.Terms {
 		for _, alternative := range term.Alternatives {
 			places, all := []Range{}, true
-			for _, token := range alternative {
-				places = append(places, tokens[token]...)
-				all = all && len(tokens[token]) > 0
+			for i, token := range alternative {
+				of := tokens[token]
+				if term.begins(alternative, i) {
+					of = beginning(tokens, token)
+				}
+				places = append(places, of...)
+				all = all && len(of) > 0
 			}
 			if all {
 				found = append(found, places...)
@@ -45,6 +49,17 @@ func (q Query) Find(text string, fileName bool) []Range {
 		}
 	}
 	return merged(found)
+}
+
+// beginning returns the places of the tokens that begin with one.
+func beginning(tokens map[string][]Range, with string) []Range {
+	var places []Range
+	for token, of := range tokens {
+		if strings.HasPrefix(token, with) {
+			places = append(places, of...)
+		}
+	}
+	return places
 }
 
 // addParts adds the parts of a file name, whose blanks SplitName inserted.

@@ -21,11 +21,18 @@ type SearchViewer struct {
 
 // SearchQuery is a search among the cases that a filter admits.
 type SearchQuery struct {
-	All    string // the words as a tsquery
-	Public string // the same over what everyone who may read a case may find
+	Words  SearchWords
+	Whole  SearchWords // the same words, none of them as the beginning of longer ones; found cases are first
+	Case   domain.ID   // the only case that is searched; NoID for all
 	Viewer SearchViewer
 	After  SearchPosition
 	Limit  int
+}
+
+// SearchWords are the words of a search as a tsquery.
+type SearchWords struct {
+	All    string
+	Public string // over what everyone who may read a case may find
 }
 
 // SearchPosition is the sort key of a hit; the zero value is before the first.
@@ -54,26 +61,31 @@ const (
 // SearchCases reads the cases that the filter admits and in which the words occur, by rank.
 func (r Reader) SearchCases(ctx context.Context, filter domain.Filter, query SearchQuery) ([]SearchHit, error) {
 	v := query.Viewer
-	args := []any{query.All, query.Public, v.ID, v.Staff, v.Clearance, v.OwnToo, query.Limit,
+	args := []any{query.Words.All, query.Words.Public, v.ID, v.Staff, v.Clearance, v.OwnToo, query.Limit,
 		query.After.Rank, query.After.CaseID}
+	whole := ""
+	if query.Whole != query.Words {
+		args = append(args, query.Whole.All, query.Whole.Public)
+		whole = ` + (words @@ CASE WHEN all_words THEN $10::tsquery ELSE $11::tsquery END)::int`
+	}
 	where, args, err := renderCases(filter, args)
 	if err != nil {
 		return nil, err
 	}
-	from, args, err := r.searchedCases(ctx, filter, where, args)
+	from, args, err := r.searchedCases(ctx, query.Case, filter, where, args)
 	if err != nil || from == "" {
 		return nil, err
 	}
 	return queryAll(ctx, r.q, "search", fmt.Sprintf(`SELECT rank, case_id, all_words FROM (
 			SELECT case_id, all_words, ts_rank(CASE WHEN all_words THEN '{0.2, 0.3, 0.6, 1}'::float4[]
-				ELSE '{0, 0.3, 0.6, 1}'::float4[] END, words, $1::tsquery) AS rank
+				ELSE '{0, 0.3, 0.6, 1}'::float4[] END, words, $1::tsquery)%s AS rank
 			FROM (SELECT c.id AS case_id, s.words, ($4 AND (c.submitter <> $3 OR $6)
 				AND (NOT s.confidential OR $5 AND c.submitter <> $3)) AS all_words
 				FROM %s ORDER BY c.id DESC OFFSET 0) s
 			WHERE all_words OR s.words @@ $2::tsquery
 			ORDER BY case_id DESC LIMIT %d) s
 		WHERE $9 = '00000000-0000-0000-0000-000000000000'::uuid OR (rank, case_id) < ($8::float4, $9)
-		ORDER BY rank DESC, case_id DESC LIMIT $7`, from, maxRanked),
+		ORDER BY rank DESC, case_id DESC LIMIT $7`, whole, from, maxRanked),
 		func(row pgx.CollectableRow) (SearchHit, error) {
 			var hit SearchHit
 			err := row.Scan(&hit.Rank, &hit.CaseID, &hit.All)
@@ -82,22 +94,28 @@ func (r Reader) SearchCases(ctx context.Context, filter domain.Filter, query Sea
 }
 
 // searchedCases returns the tables c and s of readable cases that have the words $1, the cheapest of
-// three ways to read them; "" if there are none. Every way checks the whole filter. The newest cases
+// three ways to read them, or the one case; "" if there are none. Every way checks the whole filter. The newest cases
 // come first without a sort, so that the search ends when it has enough.
-func (r Reader) searchedCases(ctx context.Context, filter domain.Filter, where string, args []any) (
+func (r Reader) searchedCases(ctx context.Context, of domain.ID, filter domain.Filter, where string, args []any) (
 	string, []any, error) {
 	words := `SELECT s.words, s.confidential FROM search_cases s WHERE s.words @@ $1::tsquery`
 	rights := `SELECT c.id, c.submitter FROM cases c WHERE ` + where
+	among := func(ids ...domain.ID) (string, []any, error) {
+		args = append(args, ids)
+		return fmt.Sprintf(`(SELECT x.id FROM unnest($%d::uuid[]) AS x(id) ORDER BY x.id DESC) x
+			CROSS JOIN LATERAL (%s AND s.case_id = x.id OFFSET 0) s
+			CROSS JOIN LATERAL (%s AND c.id = x.id OFFSET 0) c`, len(args), words, rights), args, nil
+	}
+	if of != domain.NoID {
+		return among(of)
+	}
 	superset := &filterRenderer{args: args}
 	admitted, indexed := superset.superset(filter)
 	if indexed {
 		if ids, all, err := r.admittedCases(ctx, filter); err != nil || len(ids) == 0 {
 			return "", nil, err
 		} else if all {
-			args = append(args, ids)
-			return fmt.Sprintf(`(SELECT x.id FROM unnest($%d::uuid[]) AS x(id) ORDER BY x.id DESC) x
-				CROSS JOIN LATERAL (%s AND s.case_id = x.id OFFSET 0) s
-				CROSS JOIN LATERAL (%s AND c.id = x.id OFFSET 0) c`, len(args), words, rights), args, nil
+			return among(ids...)
 		}
 	}
 	matching, err := queryOne(ctx, r.q, "matching cases", `SELECT count(*) FROM (SELECT FROM search_cases s

@@ -11,9 +11,12 @@ import (
 
 // SearchQuery is a search for words in the cases that the actor may read.
 type SearchQuery struct {
-	Text  string
-	After SearchPosition // cursor; the zero value is before the first hit
-	Limit int
+	Text string
+	// Unfinished says that the last word may be the beginning of a longer one.
+	Unfinished bool
+	Case       domain.ID      // the only case that is searched; NoID for all
+	After      SearchPosition // cursor; the zero value is before the first hit
+	Limit      int
 }
 
 // SearchPosition is the sort key of a hit.
@@ -68,7 +71,10 @@ func (v *Views) Search(ctx context.Context, actor domain.Actor, query SearchQuer
 	if len(parsed.Terms) == 0 {
 		return page, nil
 	}
-	s := &searching{views: v, viewer: viewer, shown: v.caseViewer(viewer)}
+	if query.Unfinished {
+		parsed = parsed.Unfinished()
+	}
+	s := &searching{views: v, viewer: viewer, of: query.Case, shown: v.caseViewer(viewer)}
 	if s.filter, err = viewer.readFilter(); err != nil {
 		return page, err
 	}
@@ -94,14 +100,17 @@ type searching struct {
 	viewer viewer
 	shown  *CaseViewer
 	filter domain.Filter
+	of     domain.ID // the only case that is searched; NoID for all
 }
 
 // find reads hits. The viewer's rights on each case decide whether words that only staff see match.
 func (s *searching) find(ctx context.Context, query search.Query, after SearchPosition, limit int) (
 	[]store.SearchHit, error) {
-	user := s.viewer.user
-	return s.views.reader.SearchCases(ctx, s.filter, store.SearchQuery{All: query.Literal(false),
-		Public: query.Literal(true), After: store.SearchPosition(after), Limit: limit, Viewer: store.SearchViewer{ID: user.ID,
+	user, whole := s.viewer.user, query.Whole()
+	return s.views.reader.SearchCases(ctx, s.filter, store.SearchQuery{
+		Words: store.SearchWords{All: query.Literal(false), Public: query.Literal(true)},
+		Whole: store.SearchWords{All: whole.Literal(false), Public: whole.Literal(true)},
+		Case:  s.of, After: store.SearchPosition(after), Limit: limit, Viewer: store.SearchViewer{ID: user.ID,
 			Staff: audienceOf(user) == domain.AudienceStaff, Clearance: s.shown.clearance,
 			OwnToo: user.HasRole(domain.RoleAuditor) || user.HasRole(domain.RoleManager)}})
 }

@@ -38,7 +38,7 @@ func foundIDs(page views.SearchPage) []domain.ID {
 
 // Every user finds exactly the cases that their list contains: from the few cases that the filter may
 // admit, by a word that is in so many cases that the readable ones are examined instead, by one that is
-// in few, and if an index finds too many cases that the filter may admit.
+// in few, if an index finds too many cases that the filter may admit, and in one case only.
 func TestSearchFindsWhatTheListContains(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -46,11 +46,9 @@ func TestSearchFindsWhatTheListContains(t *testing.T) {
 	people := []domain.Actor{sam, sue, env.person("rita", domain.RoleL1), env.person("lena", domain.RoleL2),
 		env.person("mia", domain.RoleManager), env.person("aud", domain.RoleAuditor), env.person("nora"),
 		env.person("eva", domain.RoleL1), env.person("bo", domain.RoleSubmitter, domain.RoleL1)}
-	env.submit(sam, "2000.00")
-	env.submit(sue, "3000.00", "Quetzal GmbH")
-	env.submit(people[8], "4000.00")
-	env.submit(sam, "5000.00", "Beta GmbH")
-	decided := env.reviewOf(env.submit(sue, "2500.00"))
+	submitted := []domain.ID{env.submit(sam, "2000.00"), env.submit(sue, "3000.00", "Quetzal GmbH"),
+		env.submit(people[8], "4000.00"), env.submit(sam, "5000.00", "Beta GmbH"), env.submit(sue, "2500.00")}
+	decided := env.reviewOf(submitted[4])
 	env.claim(people[2], decided)
 	env.decide(people[2], decided, domain.Approve)
 	env.declareConflict(people[7], "Beta GmbH")
@@ -82,6 +80,15 @@ func TestSearchFindsWhatTheListContains(t *testing.T) {
 			}
 			if found := foundIDs(env.search(actor, "gmbh")); !slices.Equal(found, listed) {
 				t.Errorf("after %.30q: %s finds %v, lists %v", change, actor.Name, found, listed)
+			}
+			for _, id := range submitted {
+				one, err := env.views.Search(env.ctx, actor, views.SearchQuery{Text: "gmbh", Case: id, Limit: 50})
+				must(t, err)
+				if slices.Contains(listed, id) != slices.Equal(foundIDs(one), []domain.ID{id}) ||
+					len(one.Hits) > 1 {
+					t.Errorf("after %.30q: %s finds %v in one case, lists %v", change, actor.Name, foundIDs(one),
+						listed)
+				}
 			}
 		}
 	}
@@ -127,6 +134,50 @@ func TestCorrectionsRevealNoWords(t *testing.T) {
 			t.Errorf("%s, %q: corrected to %q, %d hits, want %q", tc.actor.Name, tc.text, got, len(page.Hits),
 				tc.want)
 		}
+	}
+}
+
+// A beginning of a word finds cases that a person may read, by words that they may find, and cases with the
+// whole word are first. Words that only staff may find have no influence on the order of others.
+func TestBeginningsRevealNoWords(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam, sue := env.person("sam", domain.RoleSubmitter), env.person("sue", domain.RoleSubmitter)
+	rita, aud := env.person("Nordpeculiar", domain.RoleL1), env.person("aud", domain.RoleAuditor)
+	whole := env.submit(sam, "2000.00", "Nord GmbH")
+	longer := env.submit(sam, "2100.00", "Nordwind Nordwind Nordsee GmbH")
+	env.submit(sue, "3000.00", "Nordlicht GmbH")
+	env.claim(rita, env.reviewOf(longer))
+	env.index()
+	find := func(actor domain.Actor, text string) []domain.ID {
+		page, err := env.views.Search(env.ctx, actor, views.SearchQuery{Text: text, Unfinished: true, Limit: 50})
+		must(t, err)
+		ids := []domain.ID{}
+		for _, hit := range page.Hits {
+			if ids = append(ids, hit.Case.ID); len(hit.Snippets) == 0 {
+				t.Errorf("%s, %q: a hit without its words", actor.Name, text)
+			}
+		}
+		return ids
+	}
+	for text, want := range map[string][]domain.ID{"nord": {whole, longer}, "gmbh nord": {whole, longer},
+		"nordw": {longer}, "nordlicht": {}, "nordpeculi": {}, "no": {}} {
+		if got := find(sam, text); !slices.Equal(got, want) {
+			t.Errorf("%q: sam finds %v, want %v", text, got, want)
+		}
+	}
+	for text, want := range map[string]int{"nord": 3, "nordpec": 1, "nordlic": 1} {
+		if got := find(aud, text); len(got) != want {
+			t.Errorf("%q: the auditor finds %v", text, got)
+		}
+	}
+	if got := foundIDs(env.search(sam, "nord")); !slices.Equal(got, []domain.ID{whole}) {
+		t.Errorf("finished: %v", got)
+	}
+	// A whole word that only staff may find makes no case the first for a submitter.
+	env.sql(`UPDATE search_cases SET words = words || '''nord'':9D'::tsvector WHERE case_id = '` + longer.String() + `'`)
+	if got := find(sam, "nord"); !slices.Equal(got, []domain.ID{whole, longer}) {
+		t.Errorf("after a word for staff: %v", got)
 	}
 }
 

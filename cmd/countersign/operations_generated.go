@@ -4573,7 +4573,7 @@ func (v *savedView) GetUsable() bool { return v.Usable }
 
 // searchCasesResponse is returned by searchCases on success.
 type searchCasesResponse struct {
-	// Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words.
+	// Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words. With unfinished, the last word is also found as the beginning of longer words if it has at least 3 characters, a number at least 4 digits; cases with the whole words are first. With caseId, only this case is searched.
 	Search searchCasesSearchSearchConnection `json:"search"`
 }
 

@@ -2473,7 +2473,7 @@ type ComplexityRoot struct {
 		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		SampleShares              func(childComplexity int) int
 		SavedViews                func(childComplexity int, list domain.ViewList) int
-		Search                    func(childComplexity int, query string, first int, after *string) int
+		Search                    func(childComplexity int, query string, unfinished bool, caseID *string, first int, after *string) int
 		Statistics                func(childComplexity int, period donotuse.StatisticsPeriod, by domain.StatisticsGroup, filter *donotuse.StatisticsFilter) int
 		SumDocuments              func(childComplexity int, caseID string, rule string, first int, after *string) int
 		TrustedProxies            func(childComplexity int) int
@@ -14012,7 +14012,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Search(childComplexity, args["query"].(string), args["first"].(int), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Search(childComplexity, args["query"].(string), args["unfinished"].(bool), args["caseId"].(*string), args["first"].(int), args["after"].(*string)), true
 	case "Query.statistics":
 		if e.ComplexityRoot.Query.Statistics == nil {
 			break
@@ -24105,8 +24105,8 @@ type Query {
   case(id: ID @length(max: 100), reference: String @length(max: 40)): Case @scope(needs: READ)
   "Cases you may read. A cursor continues the list in its order only."
   cases(first: Int! = 20, after: Cursor @length(max: 500), filter: CaseFilter, sort: CaseSort! = NEWEST): CaseConnection! @scope(needs: READ)
-  "Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words."
-  search(query: String! @length(max: 200), first: Int! = 20, after: Cursor @length(max: 500)): SearchConnection! @scope(needs: READ)
+  "Cases you may read in which every word of the query occurs: on a page, in a field, a file name, an amount, an IBAN, a person, a reference or a note. The best match first. A query has up to 8 words. With unfinished, the last word is also found as the beginning of longer words if it has at least 3 characters, a number at least 4 digits; cases with the whole words are first. With caseId, only this case is searched."
+  search(query: String! @length(max: 200), unfinished: Boolean! = false, caseId: ID @length(max: 100), first: Int! = 20, after: Cursor @length(max: 500)): SearchConnection! @scope(needs: READ)
   review(id: ID! @length(max: 100)): Review @scope(needs: READ)
   "Reviews you may work on, most urgent first."
   reviews(

@@ -152,7 +152,7 @@ type QueryResolver interface {
 	Viewer(ctx context.Context) (*shape.Viewer, error)
 	Case(ctx context.Context, id *string, reference *string) (*shape.Case, error)
 	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter, sort views.CaseSort) (*donotuse.CaseConnection, error)
-	Search(ctx context.Context, query string, first int, after *string) (*donotuse.SearchConnection, error)
+	Search(ctx context.Context, query string, unfinished bool, caseID *string, first int, after *string) (*donotuse.SearchConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
 	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter, sort views.ReviewSort) (*donotuse.ReviewConnection, error)
 	Incidents(ctx context.Context, first int, after *string, filter *donotuse.IncidentFilter) (*donotuse.IncidentConnection, error)
@@ -3069,22 +3069,38 @@ func (ec *executionContext) field_Query_search_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["query"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "unfinished",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["unfinished"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "caseId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["caseId"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOCursor2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
+	args["after"] = arg4
 	return args, nil
 }
 
@@ -11193,7 +11209,7 @@ func (ec *executionContext) _Query_search(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Search(ctx, fc.Args["query"].(string), fc.Args["first"].(int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Search(ctx, fc.Args["query"].(string), fc.Args["unfinished"].(bool), fc.Args["caseId"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

@@ -4,13 +4,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { failureOf } from '../../lib/refusals';
 import { Icon } from '../../ui/Icon';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
 import { ErrorState, LoadingState } from '../../ui/states';
 import classes from './case.module.css';
-import { type Found, foundOf, narrowed } from './found';
+import { type Found, foundOf } from './found';
 import { FoundWords as FoundWordsDocument } from './found.graphql';
 import type { CaseData } from './IncidentPanel';
 
@@ -29,15 +28,11 @@ interface FoundPanelProps {
 function FoundPanel({ caseData, find, page }: FoundPanelProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const query = narrowed(find, caseData.reference);
-  /** With the reference, the query may have more words than one may have. */
-  const [wide, setWide] = useState(query === null);
   const [{ data, error }, refetch] = useQuery({
     query: FoundWordsDocument,
-    variables: { query: wide || query === null ? find : query },
+    variables: { query: find, caseId: caseData.id },
     requestPolicy: 'network-only',
   });
-  if (error && !wide && failureOf(error).code === 'InvalidInput') setWide(true);
   const found = useMemo(
     () =>
       data &&

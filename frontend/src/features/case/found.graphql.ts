@@ -1,9 +1,9 @@
 import { graphql } from '../../graphql/generated';
 
-/** Where searched words are on the pages of cases. */
+/** Where searched words are on the pages of a case. */
 export const FoundWords = graphql(`
-  query FoundWords($query: String!) {
-    search(query: $query, first: 20) {
+  query FoundWords($query: String!, $caseId: ID!) {
+    search(query: $query, unfinished: true, caseId: $caseId, first: 1) {
       nodes {
         case {
           id

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundOf, narrowed } from './found';
+import { foundOf } from './found';
 
 const box = (x: number) => ({ x, y: 1, w: 5, h: 2 });
 const page = (number: number, ...xs: number[]) => ({
@@ -27,11 +27,5 @@ describe('the found words of a case', () => {
     const label = String;
     expect(foundOf([node('other', page(1, 7))], 'mine', label)).toEqual({ pages: [], boxes: [] });
     expect(foundOf([node('mine', page(1))], 'mine', label)).toEqual({ pages: [], boxes: [] });
-  });
-
-  it('are asked for with the reference of the case, unless that is too long', () => {
-    expect(narrowed('desk lamp', 'CS-2026-000001')).toBe('desk lamp CS-2026-000001');
-    expect(narrowed('票'.repeat(185), 'CS-2026-000001')).toHaveLength(200);
-    expect(narrowed('票'.repeat(186), 'CS-2026-000001')).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
 // The places of searched words on the pages of a case.
 import type { FoundWordsQuery } from '../../graphql/generated/graphql';
-import { maxQuery } from '../../lib/search-query';
 import type { PageBox, PageScan } from '../../ui/PageImage';
 
 type FoundCase = FoundWordsQuery['search']['nodes'][number];
@@ -8,15 +7,6 @@ type FoundCase = FoundWordsQuery['search']['nodes'][number];
 export interface Found {
   pages: PageScan[];
   boxes: PageBox[];
-}
-
-/**
- * The query with the reference of the case, which occurs in no other one; null if it would be too long. The
- * reference is the last word, because digits before it would be read as parts of one number.
- */
-export function narrowed(find: string, reference: string): string | null {
-  const query = `${find} ${reference}`;
-  return [...query].length > maxQuery ? null : query;
 }
 
 /** The pages of the case that have the words, and the boxes of these in the order of reading. */

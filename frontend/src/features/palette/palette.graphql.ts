@@ -15,7 +15,7 @@ export const PaletteViews = graphql(`
 /** Cases in which the words occur. */
 export const PaletteCases = graphql(`
   query PaletteCases($query: String!, $first: Int!) {
-    search(query: $query, first: $first) {
+    search(query: $query, unfinished: true, first: $first) {
       nodes {
         case {
           id

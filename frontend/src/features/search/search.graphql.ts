@@ -27,7 +27,7 @@ export const SearchHitLine = graphql(`
 
 export const SearchCases = graphql(`
   query SearchCases($query: String!, $first: Int!, $after: Cursor) {
-    search(query: $query, first: $first, after: $after) {
+    search(query: $query, unfinished: true, first: $first, after: $after) {
       corrections {
         word
         replacements
