@@ -213,22 +213,29 @@ func (b *bench) measure(ctx context.Context) error {
 	fmt.Println("| search, ms | junior: p50 | p99 | maximum | Postgres, mean | hits | auditor: p50 | p99 | maximum | Postgres, mean | hits |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, kind := range []struct {
-		name  string
-		query func(i int) string
+		name       string
+		query      func(i int) string
+		unfinished bool
 	}{
 		// Cases of the junior are those whose number juniorShare divides.
-		{"a rare word", func(i int) string { return rareWord(i * juniorShare % b.cases) }},
-		{"a word of every case", func(int) string { return "invoice" }},
-		{"a Chinese word of 2 characters, of every case", func(int) string { return "发票" }},
-		{"a Chinese word of 2 characters, of one case in a hundred", func(int) string { return "凭证" }},
-		{"a typo in a rare word", func(i int) string { return typo(rareWord(i * juniorShare % b.cases)) }},
-		{"a typo in a word of many cases", func(i int) string { return typo(wordOf(400 + i%200)) }},
-		{"two words", func(i int) string { return "invoice " + wordOf(i%300) }},
-		{"a word of no case", func(i int) string { return fmt.Sprintf("nowhere%d", i) }},
+		{"a rare word", func(i int) string { return rareWord(i * juniorShare % b.cases) }, false},
+		{"a word of every case", func(int) string { return "invoice" }, false},
+		{"a Chinese word of 2 characters, of every case", func(int) string { return "发票" }, false},
+		{"a Chinese word of 2 characters, of one case in a hundred", func(int) string { return "凭证" }, false},
+		{"a typo in a rare word", func(i int) string { return typo(rareWord(i * juniorShare % b.cases)) }, false},
+		{"a typo in a word of many cases", func(i int) string { return typo(wordOf(400 + i%200)) }, false},
+		{"two words", func(i int) string { return "invoice " + wordOf(i%300) }, false},
+		{"a word of no case", func(i int) string { return fmt.Sprintf("nowhere%d", i) }, false},
+		{"the beginning of a rare word", func(i int) string {
+			word := rareWord(i * juniorShare % b.cases)
+			return word[:len(word)-1]
+		}, true},
+		{"the 3 letters that begin a word of every case", func(int) string { return "inv" }, true},
+		{"the 4 letters that begin words of many cases", func(i int) string { return wordOf(400 + i%200)[:4] }, true},
 	} {
 		fmt.Printf("| %s |", kind.name)
 		for _, actor := range []domain.Actor{b.junior, b.auditor} {
-			if err := b.searchAs(ctx, actor, kind.query); err != nil {
+			if err := b.searchAs(ctx, actor, kind.query, kind.unfinished); err != nil {
 				return fmt.Errorf("%s: %w", kind.name, err)
 			}
 		}
@@ -238,7 +245,9 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) searchAs(ctx context.Context, actor domain.Actor, query func(int) string) error {
+func (b *bench) searchAs(
+	ctx context.Context, actor domain.Actor, query func(int) string, unfinished bool,
+) error {
 	times := make([]time.Duration, 0, b.searches)
 	hits := 0
 	for i := range b.searches + 10 {
@@ -248,7 +257,7 @@ func (b *bench) searchAs(ctx context.Context, actor domain.Actor, query func(int
 			}
 		}
 		from := time.Now()
-		page, err := b.views.Search(ctx, actor, views.SearchQuery{Text: query(i), Limit: 20})
+		page, err := b.views.Search(ctx, actor, views.SearchQuery{Text: query(i), Unfinished: unfinished, Limit: 20})
 		if err != nil {
 			return err
 		}
