@@ -16,8 +16,9 @@ func (env *testEnv) found(text string) []domain.ID {
 	env.t.Helper()
 	query, err := search.Parse(text)
 	must(env.t, err)
+	words := store.SearchWords{All: query.Literal(false), Public: query.Literal(true)}
 	hits, err := env.db.Reader().SearchCases(env.ctx, domain.Constant(true), store.SearchQuery{
-		All: query.Literal(false), Public: query.Literal(true), Limit: 100,
+		Words: words, Whole: words, Limit: 100,
 		Viewer: store.SearchViewer{Staff: true, Clearance: true}})
 	must(env.t, err)
 	ids := []domain.ID{}
