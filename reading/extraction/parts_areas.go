@@ -168,7 +168,7 @@ func separate(between cut, a, b marks) sign {
 	if hasCommon(a.numbers, b.numbers) || a.hasTotal() && a.total == b.total {
 		return sign{}
 	}
-	if between.vertical && (a.isColumn() || b.isColumn()) && !differ(a.numbers, b.numbers) {
+	if between.vertical && (a.isColumnOf(b) || b.isColumnOf(a)) && !differ(a.numbers, b.numbers) {
 		return sign{}
 	}
 	one := a.hasTotal() || b.hasTotal()

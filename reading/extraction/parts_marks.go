@@ -64,9 +64,11 @@ func (m *marks) facts() (count int) {
 // isBlock reports whether the area has both text and amounts, as a receipt has.
 func (m *marks) isBlock() bool { return m.amounts >= 3 && m.longWords >= 15 }
 
-// isColumn reports whether the area is a column of a table: its amounts have no words in their rows, because
-// these are beside the area, and it has no total.
-func (m *marks) isColumn() bool { return m.amounts >= 3 && 3*m.labelled <= m.amounts && !m.hasTotal() }
+// isColumnOf reports whether the area is the column of a table that has its labels in the other area: its
+// amounts have no words in their rows, it has no total, and the other area has few amounts.
+func (m *marks) isColumnOf(labels marks) bool {
+	return m.amounts >= 3 && 3*m.labelled <= m.amounts && !m.hasTotal() && 2*labels.amounts <= m.amounts
+}
 
 // add adds the marks of another page of the same document.
 func (m *marks) add(page marks) {
