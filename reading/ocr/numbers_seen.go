@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"countersign/domain"
 )
@@ -20,15 +21,22 @@ const (
 	maxSeenWords = 400
 	// unseenMost limits the confidence of a number that the engine does not see on the page.
 	unseenMost = 0.3
-	// seenAgain is the enlargement of the second look at numbers that the first did not see.
-	seenAgain = 3
 	// seenTwice is the confidence of another number that the engine saw.
 	seenTwice = 0.9
 )
 
+// looks are the ways in which numbers are looked at, each for those that the one before did not see: all
+// together, and then enlarged, each in a row of its own.
+var looks = []look{{scale: 1, packed: true}, {scale: 3}, {scale: 2}}
+
+type look struct {
+	scale  int
+	packed bool
+}
+
 // compareNumbers compares the numbers of a text layer with what the engine sees at their places on the
 // rendered page, because letters that are drawn as lines or as a small image may show another amount than
-// the text over them. A number that the engine reads in another way twice gets its reading as alternative,
+// the text over them. A number that the engine reads in another way each time gets its reading as alternative,
 // like that of a second engine; one that it does not see gets a low confidence.
 func (t *task) compareNumbers(ctx context.Context, layer textWords, pic picture, number int) (textWords, error) {
 	if !t.recognises {
@@ -40,14 +48,20 @@ func (t *task) compareNumbers(ctx context.Context, layer textWords, pic picture,
 	}
 	defer func() { _ = file.Close() }()
 	sheet, err := newSheet(file, layer, pic.dpi)
-	if err != nil || len(sheet.places) == 0 {
+	if err != nil {
 		return layer, err
 	}
 	layer.words = slices.Clone(layer.words)
+	for _, i := range sheet.turned {
+		layer.words[i].unseen = true
+	}
 	languages := t.languagesFor(layer.toPage(pic).Words, []string{"eng"})
-	for round, scale := range []int{1, seenAgain} {
+	for round, look := range looks {
+		if len(sheet.places) == 0 {
+			return layer, nil
+		}
 		name := fmt.Sprintf("numbers-%d-%d.pgm", number, round)
-		read, err := t.readSheet(ctx, sheet, scale, name, languages)
+		read, err := t.readSheet(ctx, sheet, look, name, languages)
 		if ctx.Err() != nil {
 			return layer, ctx.Err()
 		}
@@ -55,12 +69,9 @@ func (t *task) compareNumbers(ctx context.Context, layer textWords, pic picture,
 			read = nil // nothing is seen
 		}
 		sheet.places = slices.DeleteFunc(sheet.places, func(p sheetPlace) bool {
-			return onlyDigits(layer.words[p.word].text) == onlyDigits(textIn(read, p.shown))
+			return sameNumber(layer.words[p.word].text, textIn(read, p.shown))
 		})
-		if len(sheet.places) == 0 {
-			return layer, nil
-		}
-		if round == 0 {
+		if round < len(looks)-1 {
 			continue
 		}
 		for _, p := range sheet.places {
@@ -70,13 +81,17 @@ func (t *task) compareNumbers(ctx context.Context, layer textWords, pic picture,
 	return layer, nil
 }
 
-// dispute records that the engine read something else at the place of the word, or nothing, which happens
-// with two digits alone.
+// dispute records that the engine read something else at the place of the word, or nothing, which means
+// nothing of two digits alone.
 func (w *layerWord) dispute(read string) {
-	if onlyDigits(read) != "" {
-		w.unseen, w.other = true, read
-	} else if len(onlyDigits(w.text)) > minSeenDigits {
+	_, tail := digitsAndTail(read)
+	switch {
+	case onlyDigits(read) == "":
+		w.unseen = len(onlyDigits(w.text)) > minSeenDigits
+	case onlyDigits(read) == onlyDigits(w.text) && tail < 0: // the engine often misses a point
 		w.unseen = true
+	default:
+		w.unseen, w.other = true, read
 	}
 }
 
@@ -90,9 +105,9 @@ func seenConfidence(read string) float64 {
 
 // readSheet reads the places of a sheet with the engine.
 func (t *task) readSheet(
-	ctx context.Context, s *sheet, scale int, name string, languages []string,
+	ctx context.Context, s *sheet, look look, name string, languages []string,
 ) ([]domain.Word, error) {
-	pixels, width, height, err := s.draw(scale)
+	pixels, width, height, err := s.draw(look)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +116,7 @@ func (t *task) readSheet(
 		return nil, err
 	}
 	return t.engine.Recognise(ctx, t.job, Image{File: "../in/" + name, Width: width, Height: height,
-		DPI: s.dpi * scale, Languages: languages, CorrelationID: t.req.CorrelationID})
+		DPI: s.dpi * look.scale, Languages: languages, CorrelationID: t.req.CorrelationID})
 }
 
 // sheet is an image of nothing but the numbers of a page, which costs the engine less than the page.
@@ -109,6 +124,7 @@ type sheet struct {
 	drawing
 	dpi    int
 	places []sheetPlace
+	turned []int // words on their side, which the engine does not read
 }
 
 type sheetPlace struct {
@@ -135,7 +151,11 @@ func newSheet(file io.ReaderAt, layer textWords, dpi int) (*sheet, error) {
 		boxes[i] = w.box(scale)
 	}
 	for i, w := range layer.words {
-		if len(onlyDigits(w.text)) < minSeenDigits || boxes[i].H > 2*boxes[i].W {
+		if len(onlyDigits(w.text)) < minSeenDigits {
+			continue
+		}
+		if boxes[i].H > boxes[i].W && utf8.RuneCountInString(w.text) > minSeenDigits {
+			s.turned = append(s.turned, i)
 			continue
 		}
 		if from, ok := clip(withSpace(boxes, i), shape.width, shape.height); ok {
@@ -164,7 +184,7 @@ func withSpace(boxes []domain.Box, at int) domain.Box {
 			right = min(right, max(other.X, box.X+box.W))
 		}
 	}
-	return domain.Box{X: left, Y: box.Y - box.H/6, W: right - left, H: box.H + box.H/3}
+	return domain.Box{X: left, Y: box.Y - box.H/12, W: right - left, H: box.H + box.H/6}
 }
 
 const (
@@ -173,15 +193,19 @@ const (
 )
 
 // draw returns the sheet in grey, enlarged: dark letters on white, in rows of places of nearly the same height.
-func (s *sheet) draw(scale int) (pixels []byte, width, height int, err error) {
+func (s *sheet) draw(look look) (pixels []byte, width, height int, err error) {
+	scale := look.scale
 	x, y, row := sheetGap, sheetGap, 0
-	widest := sheetWidth
+	widest := 0
+	if look.packed {
+		widest = sheetWidth
+	}
 	for _, p := range s.places {
 		widest = max(widest, p.from.W+2*sheetGap)
 	}
 	for i := range s.places {
 		p := &s.places[i]
-		if x > sheetGap && x+p.from.W+sheetGap > widest {
+		if x > sheetGap && (!look.packed || x+p.from.W+sheetGap > widest) {
 			x, y, row = sheetGap, y+row+sheetGap/2, 0
 		}
 		p.shown = domain.Box{X: x * scale, Y: y * scale, W: p.from.W * scale, H: p.from.H * scale}
@@ -229,7 +253,28 @@ func (s *sheet) grey(box domain.Box) ([]byte, error) {
 		}
 		grey[i] = byte(stretched)
 	}
+	eraseRules(grey, box.W, box.H)
 	return grey, nil
+}
+
+// eraseRules makes the ruled lines of a table white, because the engine takes a number at a line for a
+// picture.
+func eraseRules(grey []byte, width, height int) {
+	erase := func(count, step, across, most int) {
+		for i := range count {
+			dark := 0
+			for j := range most {
+				if grey[i*step+j*across] < 128 {
+					dark++
+				}
+			}
+			for j := 0; 10*dark >= 9*most && j < most; j++ {
+				grey[i*step+j*across] = 255
+			}
+		}
+	}
+	erase(height, width, 1, width)
+	erase(width, 1, width, height)
 }
 
 // between returns a pixel of an enlarged image, interpolated between those of the image.
@@ -258,6 +303,35 @@ func textIn(words []domain.Word, box domain.Box) string {
 		texts[i] = w.Text
 	}
 	return strings.Join(texts, "")
+}
+
+// alikeDigits replaces letters by the digits that they look like.
+var alikeDigits = strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1", "|", "1", "S", "5", "s", "5", "Z", "2",
+	"z", "2", "B", "8", "i", "1")
+
+// sameNumber reports whether the engine read the number of a word: the same digits, where letters can be the
+// digits that they look like, and as many of them after the last point or comma. Otherwise a hidden 984.00
+// would be taken for a shown 98,400.
+func sameNumber(word, read string) bool {
+	if word == read {
+		return true
+	}
+	wordDigits, wordTail := digitsAndTail(word)
+	readDigits, readTail := digitsAndTail(read)
+	if wordTail != readTail {
+		return false
+	}
+	return wordDigits == readDigits || onlyDigits(word) == onlyDigits(read)
+}
+
+// digitsAndTail returns the digits of a text, with letters as the digits that they look like, and how many
+// follow its last point or comma; -1 without one.
+func digitsAndTail(text string) (digits string, tail int) {
+	digits, tail = onlyDigits(alikeDigits.Replace(text)), -1
+	if at := strings.LastIndexAny(strings.TrimRightFunc(text, unicode.IsPunct), ".,"); at >= 0 {
+		tail = len(onlyDigits(text[at:]))
+	}
+	return digits, tail
 }
 
 func onlyDigits(text string) string {
