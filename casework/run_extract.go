@@ -215,7 +215,7 @@ func extractBuiltinFields(
 	found := extraction.Merge(structured, examined.Fields)
 	examined.Other = append(examined.Elsewhere, sameSource(examined.Other, found)...)
 	examined.Lines = extraction.MergeLines(xml.lines, examined.Lines)
-	examined.Features = extraction.FeaturesOfInvoice(found)
+	examined.Features = extraction.FeaturesOfInvoice(found, examined.Features)
 	return found, examined, nil
 }
 

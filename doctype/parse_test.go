@@ -183,7 +183,7 @@ func TestPublishedOwnFieldStaysOwn(t *testing.T) {
 	if net, _ := made.Field("net"); !net.IsBuiltin() {
 		t.Error("a built-in field with its type became an own one")
 	}
-	if kind, _ := made.Field("document_kind"); !kind.IsBuiltin() || len(kind.Options) != 9 {
+	if kind, _ := made.Field("document_kind"); !kind.IsBuiltin() || len(kind.Options) != 13 {
 		t.Errorf("the kind has the options %v", kind.Options)
 	}
 }

@@ -81,6 +81,11 @@ const (
 	KindProForma   = "pro_forma"
 	KindContract   = "contract"
 	KindOther      = "other"
+	// KindNotice is a letter that announces something, such as another bank account.
+	KindNotice       = "notice"
+	KindBankSlip     = "bank_slip"     // proof that money was transferred
+	KindQuotation    = "quotation"     // an offer
+	KindDeliveryNote = "delivery_note" // goods without a demand
 )
 
 // documentKinds are the values of FieldKind. They are what a document calls itself; the kinds that
@@ -90,6 +95,8 @@ var documentKinds = []FieldOption{
 	{KindReceipt, "Receipt", "收据"}, {KindOrder, "Order", "订单"},
 	{KindStatement, "Statement of account", "对账单"}, {KindReminder, "Reminder", "催款函"},
 	{KindProForma, "Pro-forma invoice", "形式发票"}, {KindContract, "Contract", "合同"},
+	{KindNotice, "Letter or notice", "函件或通知"}, {KindBankSlip, "Bank slip", "银行回单"},
+	{KindQuotation, "Quotation", "报价单"}, {KindDeliveryNote, "Delivery note", "送货单"},
 	{KindOther, "Other", "其他"},
 }
 

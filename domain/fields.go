@@ -183,7 +183,11 @@ const (
 	FeatureDate     = "date"
 	FeatureParty    = "party"  // a legal form, a tax or register number, an account
 	FeatureDemand   = "demand" // an account or a due date: the document asks for a payment
-	FeatureProse    = "prose"  // most lines are running text, as in an article or a letter
+	// FeatureTender says that the document shows how it was paid: cash and change, a card, a tip.
+	FeatureTender = "tender"
+	// FeatureNewAccount says that the document announces another bank account of its issuer.
+	FeatureNewAccount = "new_account"
+	FeatureProse      = "prose" // most lines are running text, as in an article or a letter
 )
 
 // PartAmounts are the amounts whose confidence says whether they add up, and not how often such readings

@@ -21,6 +21,10 @@ type sharedCase struct {
 	Name  string      `json:"name"`
 	Order bool        `json:"order,omitempty"`
 	Sets  []sharedSet `json:"sets"`
+	// Read are fields with their confidence as a machine read them, and Doubts those that their form has; the test
+	// of the form (views/unchecked_test.go) compares both.
+	Read   map[string]float64  `json:"read,omitempty"`
+	Doubts map[string][]string `json:"doubts,omitempty"`
 	// Differences and Want are written by this test with -update.
 	Differences []sharedDifference `json:"differences"`
 	Want        []string           `json:"want"`
@@ -112,4 +116,12 @@ func (c *sharedCase) compute() {
 		c.Differences = append(c.Differences, shown)
 	}
 	c.Want = append(c.Want, history.ToConfirm(viewer, all...)...)
+	for _, field := range slices.Sorted(maps.Keys(c.Doubts)) {
+		if !slices.Contains(c.Want, field) {
+			c.Want = append(c.Want, field)
+		}
+	}
+	slices.SortFunc(c.Want, func(a, b string) int {
+		return slices.Index(domain.FieldNames(), a) - slices.Index(domain.FieldNames(), b)
+	})
 }

@@ -26,10 +26,17 @@ func DoubtOf(spec domain.DocumentField, value *domain.Field, required bool) Doub
 	case value.Normalised == "":
 		return DoubtUnreadable
 	case value.Source.IsMachine() && value.Confidence < LowConfidence &&
-		(required || IsKeyField(spec.Name) || !spec.IsBuiltin()):
+		(required || isMarkedField(spec.Name) || !spec.IsBuiltin()):
 		return DoubtLowConfidence
 	}
 	return ""
+}
+
+// isMarkedField reports whether a low confidence of a built-in field is a doubt: of the key fields, of the other
+// amounts, which people compare with the total or pay, and of the country, which decides who reviews.
+func isMarkedField(name string) bool {
+	return IsKeyField(name) || slices.Contains([]string{domain.FieldNet, domain.FieldTax, domain.FieldPrepaid,
+		domain.FieldAmountDue, domain.FieldCountry}, name)
 }
 
 // Doubtful returns the names of the fields of a document from the country with the given doubts. Of the

@@ -12,11 +12,34 @@ import (
 // typeWord matches the words by which an invoice, a receipt or a credit note names itself, in the
 // languages that the labels of amounts have.
 var typeWord = regexp.MustCompile(
-	`(?i)\b(e?-?(tax\s*)?inv[o0][il1]ces?|receipts?|cash\s*(bill|sales?)|credit\s*notes?|bill\s*(no|number|date)|(bar)?rechnung(snummer|sdatum|sbetrag)?|gutschrift|quittung|kassen(bon|beleg)|beleg(nr|nummer|datum)?|facture|avoir|reçu|ticket\s*de\s*caisse|factuur(nummer|datum)?|creditnota|kassabon|fattura|ricevuta|scontrino|factura|recibo|fatura|faktura|resit|invois)\b|发票|發票|收据|收據|小票|請求書|领収書|領収書`)
+	`(?i)\b(e?-?(tax\s*)?inv[o0][il1]ces?|receipts?|cash\s*(bill|sales?)|credit\s*notes?|bill\s*(no|number|date)|(bar)?rechnung(snummer|sdatum|sbetrag)?|gutschrift|quittung|kassen(bon|beleg)|beleg(nr|nummer|datum)?|facture|avoir|re[çc]u|ticket\s*de\s*caisse|factuur(nummer|datum)?|creditnota|kassabon|fattura|ricevuta|scontrino|documento\s*commerciale|factura|recibo|fatura|faktura|kvitto|paragon(\s*fiskalny)?|rachunek|resit|invois)\b|发票|發票|收据|收據|小票|請求書|领収書|領収書`)
 
 // partyMark matches what identifies the issuer besides a legal form: tax and register numbers.
 var partyMark = regexp.MustCompile(
 	`(?i)\b(vat|gst|sst|ust|mwst|btw|tva|kvk|siret|gstin|abn|ein|co)[\s.-]*(id|idnr|reg|no|nr|number|nummer|registration)?[\s.:#-]*(no|nr|id|number)?[\s.:#(-]*[A-Z]{0,3}\d{4,}|纳税人识别号`)
+
+// taxNumberMark matches the label of a tax or register number with its digits, which may be in groups.
+var taxNumberMark = regexp.MustCompile(
+	`(?i)\b(?:p\.?\s?iva|partita\s+iva|cod(?:ice)?\.?\s*fisc(?:ale)?|c\.f|cif|nif|nip|siren|siret|rfc|cnpj|cuit|rut|uid|uen|trn|` +
+		`vat|gst|hst|pst|qst|tps|tvq|tva|mwst|ust|abn|moms|org|steuer|st|tax|business|register)` +
+		`[\s./-]*(?:id|nr|no|nummer|number|reg|intra)?[\s.:#№°(-]*((?:[A-Z]{1,3}[\s-]?)?\d[\d ./-]{5,}\d|[A-Z]{3,4}\d{6}[A-Z0-9]{3})`)
+
+// minRegisterDigits is the number of digits from which a number is that of a register: a rate with an
+// amount has fewer.
+const minRegisterDigits = 8
+
+// hasRegisterNumber reports whether the pages state a tax or register number.
+func (s *documentLayout) hasRegisterNumber() bool {
+	if partyMark.MatchString(s.text) {
+		return true
+	}
+	for _, found := range taxNumberMark.FindAllStringSubmatch(s.text, -1) {
+		if len(onlyDigits(found[1])) >= minRegisterDigits {
+			return true
+		}
+	}
+	return false
+}
 
 // features returns the features of an invoice or receipt that the document has, given its labelled
 // amounts, all its amounts and its fields.
@@ -34,8 +57,10 @@ func (s *documentLayout) features(
 	add(domain.FeatureAmount, slices.ContainsFunc(candidates, isLabelledTotal))
 	add(domain.FeatureDate, has(domain.FieldDate))
 	add(domain.FeatureParty, has(domain.FieldVATID) || has(domain.FieldIBAN) ||
-		partyMark.MatchString(s.text) || strongForm.MatchString(s.text))
+		s.hasRegisterNumber() || strongForm.MatchString(s.text))
 	add(domain.FeatureDemand, demandsPayment(fields))
+	add(domain.FeatureTender, s.hasTender(candidates))
+	add(domain.FeatureNewAccount, s.announcesAccount())
 	add(domain.FeatureProse, s.isProse())
 	add(domain.FeatureMoney, slices.ContainsFunc(candidates, isLabelledTotal) ||
 		slices.ContainsFunc(amounts, isMoney))
@@ -51,9 +76,10 @@ func isMoney(a *amount) bool {
 	return a.milli != 0 && (a.currency != "" || !a.ambiguous && !a.uncertain)
 }
 
-// FeaturesOfInvoice returns the features of a file with an e-invoice, whose type is certain; fields
+// FeaturesOfInvoice returns the features of a file with an e-invoice, whose type is certain; shown are those
+// of its pages, of which the announcement of another account and the name of a credit note count, and fields
 // are those of the e-invoice and of its pages.
-func FeaturesOfInvoice(fields []domain.Field) []string {
+func FeaturesOfInvoice(fields []domain.Field, shown []string) []string {
 	found := []string{domain.FeatureTypeWord, domain.FeatureAmount, domain.FeatureDate,
 		domain.FeatureParty, domain.FeatureMoney}
 	for _, field := range fields {
@@ -65,6 +91,11 @@ func FeaturesOfInvoice(fields []domain.Field) []string {
 	}
 	if demandsPayment(fields) {
 		found = append(found, domain.FeatureDemand)
+	}
+	for _, feature := range []string{domain.FeatureNewAccount, domain.FeatureOfKind(domain.KindCreditNote)} {
+		if slices.Contains(shown, feature) && !slices.Contains(found, feature) {
+			found = append(found, feature)
+		}
 	}
 	return found
 }

@@ -50,12 +50,16 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
-	xml := FeaturesOfInvoice([]domain.Field{{Name: domain.FieldKind, Normalised: domain.KindCreditNote}})
+	xml := FeaturesOfInvoice([]domain.Field{{Name: domain.FieldKind, Normalised: domain.KindCreditNote}}, nil)
 	if domain.NamedKind(xml) != domain.KindCreditNote || !slices.Contains(xml, domain.FeatureMoney) {
 		t.Errorf("an e-invoice has %v", xml)
 	}
-	xml = FeaturesOfInvoice([]domain.Field{{Name: domain.FieldKind, Normalised: domain.KindOther}})
+	xml = FeaturesOfInvoice([]domain.Field{{Name: domain.FieldKind, Normalised: domain.KindOther}},
+		[]string{domain.FeatureNewAccount, domain.FeatureProse})
 	if kind := domain.NamedKind(xml); kind != "" {
 		t.Errorf("an e-invoice with another type code names itself %s", kind)
+	}
+	if !slices.Contains(xml, domain.FeatureNewAccount) || slices.Contains(xml, domain.FeatureProse) {
+		t.Errorf("an e-invoice whose pages announce another account has %v", xml)
 	}
 }

@@ -16,7 +16,9 @@ const headLines = 15
 var (
 	proFormaWords = regexp.MustCompile(`(?i)\bpro[ -]?forma\b|形式发票|形式發票`)
 	creditWords   = regexp.MustCompile(
-		`(?i)\bcredit (note|memo)\b|\bgutschrift\b|\bstornorechnung\b|\bavoir\b|贷记|红字`)
+		`(?i)\bcredit (note|memo|memorandum|invoice)\b|\b(rechnungs)?gutschrift\b|\bstornorechnung\b|\brechnungskorrektur\b|` +
+			`\bavoir\b|\bnote de cr[ée]dit\b|\bnota de (cr[ée]dito|abono)\b|\bfactura rectificativa\b|\bnota di credito\b|` +
+			`\bcredit ?nota\b|\bkreditnota\b|\bkreditfaktura\b|\bfaktura koryguj|\bnota kredit\b|贷记|红字|红冲|貸記|折讓`)
 	// Each begins with a fixed text or is preceded by a search for one, because an expression without one
 	// is tried at every byte.
 	creditCode  = regexp.MustCompile(`TypeCode>\s*(381|396)\s*<`)

@@ -35,7 +35,7 @@ type language struct {
 }
 
 // languages are the languages whose words extraction knows.
-var languages = []language{english, german, french, dutch, spanish, italian, malay, chinese}
+var languages = []language{english, german, french, dutch, spanish, italian, malay, chinese, polish, swedish}
 
 // allOf joins the words of all languages to one expression.
 func allOf(kind func(language) []string, patterns ...string) *regexp.Regexp {
@@ -90,6 +90,7 @@ var plainLetters = map[rune]string{
 	'ä': "ae?", 'ö': "oe?", 'ü': "ue?", 'ß': "ss|b", 'à': "a", 'á': "a", 'â': "a", 'é': "e",
 	'è': "e", 'ê': "e", 'ë': "e", 'í': "i", 'î': "i", 'ï': "i", 'ì': "i", 'ó': "o", 'ô': "o",
 	'ò': "o", 'ú': "u", 'û': "u", 'ù': "u", 'ñ': "n", 'ç': "c",
+	'å': "a", 'ą': "a", 'ć': "c", 'ę': "e", 'ł': "l", 'ń': "n", 'ś': "s", 'ź': "z", 'ż': "z",
 }
 
 func wordPattern(word string) string {

@@ -52,6 +52,8 @@ type documentLayout struct {
 	rows  []*row
 	words []*word
 	text  string // all rows, for marks at any position
+	// announces says whether the pages announce another account; nil until it is asked.
+	announces *bool
 	// without are the parts of the extraction that a measurement leaves out.
 	without Ablation
 }

@@ -14,7 +14,7 @@ var (
 	strongForm     = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|[s$5]/[b8]|kg|sarl|co\.?\s*ltd)(\W|$)|公司`)
 	courtesy       = regexp.MustCompile(`(?i)^\W*(dear|hello|hi|sehr geehrte[rs]?|guten tag|liebe[rs]?|hallo|bonjour|ch[eè]re?s?|madame|monsieur|geachte|estimad[oa]s?|(with )?(kind|best|warm) regards|yours (sincerely|faithfully|truly)|sincerely|mit freundlichen|viele gr(ü|ue)(ß|ss)e|cordialement)\b|^\W*(尊敬的|您好)`)
 	sentence       = regexp.MustCompile(`^\p{Ll}\S*(\s+\S+){4,}[.!?:]$`)
-	notVendor      = regexp.MustCompile(`(?i)invoice|receipt|rechnung|facture|factuur|\btel\b|\bfax\b|phone|e-?mail|www\.|http|@|gst\b|tax\b|vat\b|date|datum|cashier|page|seite|total|copy|welcome|thank|customer|bill\s*to|ship\s*to|sold\s*to|deliver|kunde|client|amount|qty|\bitem\b|no\s*[:.#]|licensee|formerly|reg\b|co\.?\s*reg|iban|bic|bank|adres`)
+	notVendor      = regexp.MustCompile(`(?i)invoice|receipt|rechnung|facture|factuur|\bfactura\b|\bfattura\b|\bfaktura\b|\bfatura\b|sprzedawca|nabywca|\btel\b|\bfax\b|phone|e-?mail|www\.|http|@|gst\b|tax\b|vat\b|date|datum|cashier|page|seite|total|copy|welcome|thank|customer|bill\s*to|ship\s*to|sold\s*to|deliver|kunde|client|amount|qty|\bitem\b|no\s*[:.#]|licensee|formerly|reg\b|co\.?\s*reg|iban|bic|bank|adres`)
 	addressPattern = regexp.MustCompile(`(?i)\b(jalan|jln|kawasan|off|lot|no\.?\s*\d|taman|lorong|street|st\.|road|rd|avenue|stra(ss|ß)e|str\.|weg|platz|rue|straat|plein|level|floor|block|building|bangunan|wisma|plaza|postfach|\d{5}|\d{4}\s?[A-Z]{2})\b`)
 )
 
@@ -198,8 +198,8 @@ func isSmall(b nameBlock) bool {
 }
 
 var (
-	buyerLabel  = regexp.MustCompile(`(?i)bill(ed)?\s*to|ship\s*to|sold\s*to|deliver|customer|k.ufer|empf.nger|rechnungsadresse|lieferadresse|factuuradres|afleveradres|klant\b|client|destinataire|guest|buyer|购买方|购货|attn|t\.a\.v`)
-	sellerLabel = regexp.MustCompile(`(?i)^\W*(seller|vendor|supplier|verk.ufer|rechnungssteller|rechnungsersteller|lieferant|vendeur|fournisseur|.metteur|销售方|销货单位)\W*$`)
+	buyerLabel  = regexp.MustCompile(`(?i)bill(ed)?\s*to|ship\s*to|sold\s*to|deliver|customer|k.ufer|empf.nger|rechnungsadresse|lieferadresse|factuuradres|afleveradres|klant\b|client|destinataire|guest|buyer|nabywca|odbiorca|k.pare|acquirente|cessionari|destinatari|购买方|购货|attn|t\.a\.v`)
+	sellerLabel = regexp.MustCompile(`(?i)^\W*(seller|vendor|supplier|verk.ufer|rechnungssteller|rechnungsersteller|lieferant|vendeur|fournisseur|.metteur|sprzedawca|wystawca|s.ljare|leverant.r|cedente|prestatore|venditore|emisor|销售方|销货单位)\W*$`)
 	webName     = regexp.MustCompile(`(?i)(?:www\.|https?://(?:www\.)?|[\w.-]+@)([a-z0-9-]{3,40})\.[a-z]{2,6}`)
 	freeMail    = regexp.MustCompile(`gmail|yahoo|hotmail|outlook|gmx|web|facebook|localhost`)
 )

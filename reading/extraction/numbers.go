@@ -8,7 +8,7 @@ import (
 
 var (
 	numberLabel = regexp.MustCompile(
-		`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|fattura|factura|gutschrift|avoir|credit\s*note|pro\s?-?forma)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º.]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|(?:num[ée]ro|n[°º])\s*(?:de\s+(?:la\s+)?)?(?:facture|factura|fattura)[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`,
+		`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura(?:\s+vat)?|fattura|factura|gutschrift|avoir|credit\s*note|pro\s?-?forma)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º.]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|(?:num[ée]ro|n[°º])\s*(?:de\s+(?:la\s+)?)?(?:facture|factura|fattura)[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`,
 	)
 	numberBest = regexp.MustCompile(
 		`inv|rechnung|facture|factuur|bill|faktura|fattura|factura|发票|gutschrift|avoir|credit|forma`,
@@ -28,7 +28,7 @@ var (
 )
 
 // kindInTitle matches the kind of the document at the beginning of its title.
-const kindInTitle = `^\W*\S*(?:rechnung|invoice|facture|factuur|factura|fattura|gutschrift|avoir|credit note)`
+const kindInTitle = `^\W*\S*(?:rechnung|invoice|facture|factuur|factura|fattura|faktura|gutschrift|avoir|credit note)`
 
 // number finds the document number, after its label in the row or below it.
 func (s *documentLayout) number(anchors []domain.Anchor) finding {

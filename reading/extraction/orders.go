@@ -21,16 +21,19 @@ var (
 const cityOnly = 0.4
 
 // isTitledOrder reports whether the page calls itself an instruction to pay.
-func (s *documentLayout) isTitledOrder() bool {
+func (s *documentLayout) isTitledOrder() bool { return s.orderTitle() != nil }
+
+// orderTitle returns the row in which the page calls itself an instruction to pay, nil if none does.
+func (s *documentLayout) orderTitle() *row {
 	for i, r := range s.rows {
 		if i == 8 || otherTitle.MatchString(r.text) {
-			return false
+			return nil
 		}
 		if len(r.words) <= 6 && paymentOrderTitle.MatchString(r.text) {
-			return true
+			return r
 		}
 	}
-	return false
+	return nil
 }
 
 // payee returns the party that an order names as its payee, beside or below a label; nothing if several

@@ -162,9 +162,13 @@ const (
 
 // separate compares two sides of a page. Without a clear gap both must be complete. Beside a wide
 // vertical gap two blocks that both have text and amounts are enough, because the columns of one
-// receipt have text on one side and amounts on the other.
+// receipt have text on one side and amounts on the other. For the same reason a column of amounts is no
+// document, unless both sides have numbers of their own.
 func separate(between cut, a, b marks) sign {
 	if hasCommon(a.numbers, b.numbers) || a.hasTotal() && a.total == b.total {
+		return sign{}
+	}
+	if between.vertical && (a.isColumnOf(b) || b.isColumnOf(a)) && !differ(a.numbers, b.numbers) {
 		return sign{}
 	}
 	one := a.hasTotal() || b.hasTotal()

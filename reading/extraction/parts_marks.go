@@ -23,8 +23,8 @@ type marks struct {
 	number, of int
 	format     pageFormat
 	// amounts and longWords are the numbers of amounts with decimals and of words of three letters or
-	// more.
-	amounts, longWords int
+	// more, labelled that of amounts with such a word in their row.
+	amounts, longWords, labelled int
 }
 
 // certainVendor is the confidence from which a name distinguishes documents, and carriedRows the number
@@ -64,6 +64,12 @@ func (m *marks) facts() (count int) {
 // isBlock reports whether the area has both text and amounts, as a receipt has.
 func (m *marks) isBlock() bool { return m.amounts >= 3 && m.longWords >= 15 }
 
+// isColumnOf reports whether the area is the column of a table that has its labels in the other area: its
+// amounts have no words in their rows, it has no total, and the other area has few amounts.
+func (m *marks) isColumnOf(labels marks) bool {
+	return m.amounts >= 3 && 3*m.labelled <= m.amounts && !m.hasTotal() && 2*labels.amounts <= m.amounts
+}
+
 // add adds the marks of another page of the same document.
 func (m *marks) add(page marks) {
 	m.numbers = firstOf(append(m.numbers, page.numbers...))
@@ -102,11 +108,13 @@ func (s *documentLayout) marksOf(page domain.Page) marks {
 	for _, c := range candidates {
 		if !c.uncertain {
 			m.amounts++
+			if slices.ContainsFunc(c.row.words, isLongWord) {
+				m.labelled++
+			}
 		}
 	}
 	for _, w := range s.words {
-		if letters := []rune(onlyLetters(w.Text)); len(letters) >= 3 && countDigits(w.Text) == 0 &&
-			w.Confidence >= 0.3 {
+		if isLongWord(w) {
 			m.longWords++
 		}
 	}
@@ -127,6 +135,11 @@ func (s *documentLayout) marksOf(page domain.Page) marks {
 		}
 	}
 	return m
+}
+
+// isLongWord reports whether a word was read and has three letters or more, and no digit.
+func isLongWord(w *word) bool {
+	return len([]rune(onlyLetters(w.Text))) >= 3 && countDigits(w.Text) == 0 && w.Confidence >= 0.3
 }
 
 // titleStart matches a row that begins with the kind of the document, also as a part of a longer word.

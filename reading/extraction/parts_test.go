@@ -80,6 +80,21 @@ func placedOn(offsets [][2]int, texts ...string) domain.Page {
 	return page
 }
 
+// The labels of a utility bill are at the left, and its amounts at the right below the number and the date.
+func TestColumnsOfOneDocument(t *testing.T) {
+	t.Parallel()
+	labels := "Stadtwerke Musterfluss AöR\nUfer 1, 85649 Musterfluss\nHerrn Karl Beispiel\nWiesenweg 14\n" +
+		"Ihre Jahresabrechnung Strom\nAbrechnungszeitraum 01.11.2025 bis 31.10.2026\nArbeitspreis\nGrundpreis\nSumme netto\n" +
+		"Umsatzsteuer 19 %\nRechnungsbetrag\nGeleistete Abschläge\nNachzahlung\n" +
+		"Den Betrag von 98,10 € buchen wir am 04.12.2026 ab\nUSt-IdNr. DE123456789\nNeuer Abschlag Gesamt 129,00 €"
+	amounts := "Kundennummer 100448231\nVerbrauchsstelle Wiesenweg\nZählernummer 9938122\nRechnungsnummer 20268005521\n" +
+		"Datum 19.11.2026\n\n1.149,72 €\n142,80 €\n1.292,52 €\n245,58 €\n1.538,10 €\n-1.440,00 €\n98,10 €"
+	page := placedOn([][2]int{{0, 0}, {1400, 0}}, labels, amounts)
+	if parts := extraction.Parts([]domain.Page{page}); parts != nil {
+		t.Errorf("the columns are documents: %s", partsText(parts))
+	}
+}
+
 func partsText(parts []domain.DocumentPart) string {
 	texts := make([]string, len(parts))
 	for i, part := range parts {

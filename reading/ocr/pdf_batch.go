@@ -106,6 +106,9 @@ func (t *task) drawBatch(ctx context.Context, batch []int) ([]picture, error) {
 		if err == nil {
 			pic.words, err = t.visible(t.layers[i].shown(), pic)
 		}
+		if err == nil && !t.needsEngine(ctx, i+1, pic.words) {
+			pic.words, err = t.compareNumbers(ctx, pic.words, pic, i+1)
+		}
 		if err == nil && (result.OK() || result.Ending == sandbox.CPULimit) {
 			pics[n] = pic
 		}

@@ -93,6 +93,9 @@ func (t *task) readPDFPage(
 		t.removeFiles(pic, pic)
 		return t.recognisePDFPage(ctx, number, s, layer)
 	}
+	if layer, err = t.compareNumbers(ctx, layer, pic, number); err != nil {
+		return domain.Page{}, pic, err
+	}
 	err = t.encode(ctx, pic, false)
 	t.removeFiles(pic, pic)
 	return layer.toPage(pic), pic, err
@@ -134,6 +137,9 @@ func (t *task) recognisePDFPage(
 	_ = t.job.Remove(drawn.pixels) // removed with the folder otherwise
 	if err == nil && len(page.Words) < 2*len(own.words) &&
 		(!t.isOverImage(ctx, number) || isConfirmed(own.toPage(pic).Words, page.Words)) {
+		if !t.isOverImage(ctx, number) {
+			own, err = t.compareNumbers(ctx, own, pic, number)
+		}
 		t.removeFiles(read, read)
 		page, read = own.toPage(pic), pic
 	}

@@ -23,6 +23,9 @@ type layerWord struct {
 	text                   string
 	left, top, right, down float64
 	line                   int
+	// unseen says that the engine does not see the number on the page, and other is what it sees there.
+	unseen bool
+	other  string
 }
 
 // textLayer returns the words of the page's text layer. If poppler fails it returns no words, so that
@@ -127,9 +130,8 @@ func parseLayer(text []byte) textWords {
 		}
 		found.words = append(
 			found.words,
-			layerWord{
-				strings.ToValidUTF8(word, "\ufffd"), sides[0], sides[1], sides[2], sides[3], line,
-			},
+			layerWord{text: strings.ToValidUTF8(word, "\ufffd"), left: sides[0], top: sides[1],
+				right: sides[2], down: sides[3], line: line},
 		)
 	}
 	return found
@@ -166,11 +168,15 @@ func (l textWords) toPage(pic picture) domain.Page {
 	}
 	for _, word := range l.words {
 		box, ok := clip(word.box(scale), pic.width, pic.height)
-		if ok { // words outside the page are invisible
-			page.Words = append(
-				page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line},
-			)
+		if !ok { // words outside the page are invisible
+			continue
 		}
+		shown := domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line}
+		if word.unseen {
+			shown.Confidence, shown.Alternative = unseenMost, word.other
+			shown.AlternativeConfidence = seenConfidence(word.other)
+		}
+		page.Words = append(page.Words, shown)
 	}
 	page.Text = textOf(page.Words)
 	return page

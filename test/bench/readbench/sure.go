@@ -37,7 +37,7 @@ func passes(
 		extraction.Hints{DocumentType: documentType, Currency: declared.Currency}, structured)
 	fields := extraction.Merge(structured, calibrate(examined.Fields))
 	if len(structured) > 0 {
-		examined.Features = extraction.FeaturesOfInvoice(fields)
+		examined.Features = extraction.FeaturesOfInvoice(fields, examined.Features)
 	}
 	lines := extraction.MergeLines(stated, examined.Lines)
 	lineSum := domain.Money{}
