@@ -162,6 +162,7 @@ test('the publisher reads which cases are archived without an approval, and that
     starter
       .replace('key: my_process', 'key: past_decisions')
       .replace('on_replace: read', 'on_replace: archive')
+      .replace('behaviour: assess', 'behaviour: validate')
       .replace('    duty: approval\n', '    seats: 3\n    quorum: 2\n    decide_by: majority\n')
       .replace('return: validate', 'return: archive'),
   );
@@ -170,6 +171,12 @@ test('the publisher reads which cases are archived without an approval, and that
   await report.getByText('Route:').first().waitFor();
   await screenshot(page, 'definition-cautions');
   await page.getByRole('button', { name: 'Propose' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/its risk was not assessed.*Route: started → read done/)
+    .waitFor();
+  await expectAccessible(page, 'the cautions of a proposal');
+  await screenshot(page, 'propose-cautions');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
   await context.close();
@@ -178,6 +185,7 @@ test('the publisher reads which cases are archived without an approval, and that
   await second.page.getByRole('button', { name: 'Publish' }).click();
   const dialog = second.page.getByRole('dialog');
   for (const sentence of [
+    'A case can be paid or archived as approved although its risk was not assessed: duplicates, accounts and countries are not checked. Route: started',
     'A case that review returns is archived as approved when it is submitted again, without a review.',
     'A case with a new document continues at archive and is archived as approved without a review.',
     'The committee review has no time limit',
