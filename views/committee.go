@@ -21,3 +21,16 @@ func (v *Views) Committee(
 	}
 	return &found, nil
 }
+
+// StepTitles returns the names of a node of the case's process by language.
+func (v *Views) StepTitles(ctx context.Context, c domain.Case, node string) (map[string]string, error) {
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := def.Node(node)
+	if !ok {
+		return nil, nil
+	}
+	return found.Title, nil
+}

@@ -2800,6 +2800,7 @@ type ComplexityRoot struct {
 		SignatureRequired func(childComplexity int) int
 		StandInFor        func(childComplexity int) int
 		Status            func(childComplexity int) int
+		StepTitles        func(childComplexity int) int
 		UndoUntil         func(childComplexity int) int
 		Undoable          func(childComplexity int) int
 		Version           func(childComplexity int) int
@@ -15584,6 +15585,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Status(childComplexity), true
+	case "Review.stepTitles":
+		if e.ComplexityRoot.Review.StepTitles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.StepTitles(childComplexity), true
 	case "Review.undoUntil":
 		if e.ComplexityRoot.Review.UndoUntil == nil {
 			break
@@ -23323,6 +23330,8 @@ type Review implements Node {
   version: String!
   case: Case
   node: String!
+  "The name of the step by language; empty if you do not see the case, or the step has no name."
+  stepTitles: [NameValue!]!
   queue: String!
   level: Int!
   duty: String!
@@ -29254,6 +29263,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_case(ctx, field)
 	case "node":
 		return ec.fieldContext_Review_node(ctx, field)
+	case "stepTitles":
+		return ec.fieldContext_Review_stepTitles(ctx, field)
 	case "queue":
 		return ec.fieldContext_Review_queue(ctx, field)
 	case "level":

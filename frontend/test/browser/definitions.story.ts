@@ -10,6 +10,7 @@ import {
   submit,
 } from './environment.ts';
 import { textEditor } from './text-editor.ts';
+import { viewed } from './views.ts';
 
 const editor = (page: Page) => textEditor(page, 'Process text');
 
@@ -175,8 +176,7 @@ test('the publisher reads which cases are archived without an approval, and that
     .getByRole('dialog')
     .getByText(/its risk was not assessed.*Route: started → read done/)
     .waitFor();
-  await expectAccessible(page, 'the cautions of a proposal');
-  await screenshot(page, 'propose-cautions');
+  await viewed(page, 'propose-cautions');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
   await context.close();
@@ -191,8 +191,7 @@ test('the publisher reads which cases are archived without an approval, and that
     'The committee review has no time limit',
   ])
     await dialog.getByText(sentence, { exact: false }).waitFor();
-  await expectAccessible(second.page, 'the cautions of a publication');
-  await screenshot(second.page, 'publish-cautions');
+  await viewed(second.page, 'publish-cautions');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await second.context.close();
 });
