@@ -54,6 +54,8 @@ type CaseMove struct {
 	Nodes     []NodeMove // where it waits
 	Reviews   []MovedReview
 	Revoked   []RevokedVote
+	// Changed says of a proposed migration that the case was submitted or has changed since the proposal.
+	Changed bool
 }
 
 // NodeMove is a node at which a case waits, in both versions.

@@ -2,8 +2,10 @@ package casework
 
 import (
 	"context"
+	"time"
 
 	"countersign/domain"
+	"countersign/store"
 )
 
 // ProposedMigration is a migration that waits for its second person, with what it would be about now.
@@ -41,4 +43,65 @@ func (svc *Service) ProposedMigration(
 	undone, err := svc.Migration(ctx, actor, order.Undoes)
 	checked.Cases = undone.Count(domain.Moved)
 	return ProposedMigration{CheckedMigration: checked, Undone: &undone}, err
+}
+
+// PreviewProposedMigration asks what a proposed migration would do to the cases of a page.
+type PreviewProposedMigration struct {
+	ProposalID domain.ID
+	After      domain.ID
+	Limit      int
+}
+
+// PreviewProposedMigration returns what the proposed order would do at this moment, case by case, for the second
+// person: the same as PreviewMigration, and which cases have changed since the proposal. An undo is previewed for
+// the cases that the migration has moved.
+func (svc *Service) PreviewProposedMigration(
+	ctx context.Context, actor domain.Actor, in PreviewProposedMigration,
+) (MigrationPreview, error) {
+	proposed, err := svc.ProposedMigration(ctx, actor, in.ProposalID)
+	preview := MigrationPreview{CheckedMigration: proposed.CheckedMigration}
+	if err != nil || proposed.Undone == nil && len(proposed.Problems) > 0 {
+		return preview, err
+	}
+	r := svc.db.Reader()
+	proposal, err := r.Proposal(ctx, in.ProposalID)
+	if err == nil {
+		preview.Order, err = proposedOrder(proposal)
+	}
+	limit := min(max(in.Limit, 1), maxPreviewedCases)
+	var cases []domain.ID
+	if proposed.Undone == nil && err == nil {
+		cases, err = r.MovableCases(ctx, proposal.Key, preview.From.Version, in.After, limit+1)
+	} else if err == nil {
+		var moved []domain.MigratedCase
+		moved, err = r.MigratedCases(ctx, proposed.Undone.ID, domain.Moved, in.After, limit+1)
+		for _, one := range moved {
+			cases = append(cases, one.CaseID)
+		}
+	}
+	if err != nil {
+		return preview, err
+	}
+	if err := svc.previewMoves(ctx, actor, &preview, cases, limit); err != nil {
+		return preview, err
+	}
+	err = preview.markChanged(ctx, r, proposal.ProposedAt)
+	return preview, err
+}
+
+// markChanged marks the cases that were submitted or have changed since the time.
+func (p *MigrationPreview) markChanged(ctx context.Context, r store.Reader, since time.Time) error {
+	ids := make([]domain.ID, len(p.Moves))
+	for i, move := range p.Moves {
+		ids[i] = move.CaseID
+	}
+	cases, err := r.Cases(ctx, ids)
+	for _, c := range cases {
+		for i := range p.Moves {
+			if p.Moves[i].CaseID == c.ID {
+				p.Moves[i].Changed = c.UpdatedAt.After(since)
+			}
+		}
+	}
+	return err
 }

@@ -231,23 +231,31 @@ func (svc *Service) PreviewMigration(
 	if err != nil || len(checked.Problems) > 0 {
 		return preview, err
 	}
-	plan, err := json.Marshal(checked.Order)
-	if err != nil {
-		return preview, fmt.Errorf("casework: encode the plan: %w", err)
-	}
 	limit := min(max(in.Limit, 1), maxPreviewedCases)
 	cases, err := svc.db.Reader().MovableCases(ctx, in.Process, in.From, in.After, limit+1)
 	if err != nil {
 		return preview, err
 	}
+	err = svc.previewMoves(ctx, actor, &preview, cases, limit)
+	return preview, err
+}
+
+// previewMoves adds what the order of the preview would do to the cases, of which at most limit are computed.
+func (svc *Service) previewMoves(
+	ctx context.Context, actor domain.Actor, preview *MigrationPreview, cases []domain.ID, limit int,
+) error {
+	plan, err := json.Marshal(preview.Order)
+	if err != nil {
+		return fmt.Errorf("casework: encode the plan: %w", err)
+	}
 	if preview.More = len(cases) > limit; preview.More {
 		cases = cases[:limit]
 	}
-	migration := domain.CaseMigration{Process: in.Process, From: in.From, To: in.To,
-		Plan: string(plan)}
-	hidden, err := svc.hiddenMoves(ctx, actor, checked.From, checked.To, cases)
+	migration := domain.CaseMigration{Process: preview.From.Key, From: preview.From.Version,
+		To: preview.To.Version, Plan: string(plan)}
+	hidden, err := svc.hiddenMoves(ctx, actor, preview.From, preview.To, cases)
 	if err != nil {
-		return preview, err
+		return err
 	}
 	for _, id := range cases {
 		if preview.Last = id; hidden[id] {
@@ -256,11 +264,11 @@ func (svc *Service) PreviewMigration(
 		}
 		move, err := svc.runMove(ctx, migration, id, true)
 		if err != nil {
-			return preview, err
+			return err
 		}
 		preview.Moves = append(preview.Moves, move)
 	}
-	return preview, nil
+	return nil
 }
 
 // MigrationProgress is a migration with the number of cases by result.

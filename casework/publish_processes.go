@@ -84,7 +84,11 @@ func (p processPublishable) validate(
 		cautions = append(cautions, "There are not enough reviewers for every path: "+short[0].String()+".")
 	}
 	for _, one := range workflow.Cautions(checked.Definition) {
-		cautions = append(cautions, one.Message)
+		sentence := one.Message
+		if len(one.Path) > 0 {
+			sentence += " Route: " + strings.Join(one.Path, ", ") + "."
+		}
+		cautions = append(cautions, sentence)
 	}
 	result.Caution = strings.Join(cautions, " ")
 	return result, nil

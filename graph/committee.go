@@ -27,3 +27,14 @@ func (r reviewResolver) Committee(ctx context.Context, review *domain.Review) (
 	}
 	return committee, nil
 }
+
+// StepTitles returns the name that the process gives to the step of the review.
+func (r reviewResolver) StepTitles(ctx context.Context, review *domain.Review) (
+	[]donotuse.NameValue, error) {
+	c, err := loadersFrom(ctx).cases.Load(ctx, review.CaseID)
+	if err != nil || c == nil {
+		return []donotuse.NameValue{}, err
+	}
+	titles, err := r.views.StepTitles(ctx, c.Case, review.Node)
+	return namedValues(titles), err
+}

@@ -156,6 +156,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"skipDelivery.input.deliveryId":             acceptsDelivery,
 	"proposeErasure.input.caseId":               acceptsCase,
 	"proposedMigration.proposalId":              acceptsProposal,
+	"previewProposedMigration.proposalId":       acceptsProposal,
 	"proposedEffect.proposalId":                 acceptsProposal,
 	"migratedCases.migrationId":                 accepts(scalar.KindMigration),
 	"undoMigration.input.migrationId":           accepts(scalar.KindMigration),

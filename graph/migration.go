@@ -60,6 +60,11 @@ func (r queryResolver) PreviewMigration(ctx context.Context, plan donotuse.Migra
 	if err != nil {
 		return nil, err
 	}
+	return previewOf(preview), nil
+}
+
+// previewOf converts a page of a preview.
+func previewOf(preview casework.MigrationPreview) *donotuse.MigrationPreview {
 	shown := &donotuse.MigrationPreview{Problems: problemsOf(views.NewProblems(preview.Problems)),
 		Cases: preview.Cases, Hidden: preview.Hidden, Moves: []donotuse.CaseMove{}}
 	for _, move := range preview.Moves {
@@ -68,7 +73,27 @@ func (r queryResolver) PreviewMigration(ctx context.Context, plan donotuse.Migra
 	if preview.More {
 		shown.Next = optional(makeCursor("m", preview.Last))
 	}
-	return shown, nil
+	return shown
+}
+
+func (r queryResolver) PreviewProposedMigration(ctx context.Context, proposalID string, first int,
+	after *string) (*donotuse.MigrationPreview, error) {
+	query := casework.PreviewProposedMigration{Limit: first}
+	err := checkPageSize(first)
+	if err == nil {
+		query.ProposalID, err = scalar.IDOf(scalar.KindProposal, "proposalId", proposalID)
+	}
+	if err == nil && after != nil {
+		query.After, err = parseCursor("m", *after)
+	}
+	if err != nil {
+		return nil, err
+	}
+	preview, err := r.service.PreviewProposedMigration(ctx, callerOf(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	return previewOf(preview), nil
 }
 
 func (r queryResolver) ProposedMigration(ctx context.Context, proposalID string) (
@@ -94,7 +119,7 @@ func (r queryResolver) ProposedMigration(ctx context.Context, proposalID string)
 func caseMoveOf(move casework.CaseMove) donotuse.CaseMove {
 	shown := donotuse.CaseMove{CaseID: scalar.GlobalID(scalar.KindCase, move.CaseID),
 		Reference: move.Reference, Status: move.Status, Reason: string(move.Reason), Node: move.Node,
-		Message: move.Message, Nodes: []string{}, Reviews: []donotuse.MovedReview{},
+		Message: move.Message, Changed: move.Changed, Nodes: []string{}, Reviews: []donotuse.MovedReview{},
 		Revoked: []donotuse.RevokedVote{}}
 	for _, node := range move.Nodes {
 		shown.Nodes = append(shown.Nodes, node.From+" → "+node.To)

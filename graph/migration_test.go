@@ -66,6 +66,25 @@ func TestCaseMigrationOverTheAPI(t *testing.T) {
 	if refused := w.execute("lea", proposedMigration, "id", id); len(refused.Errors) == 0 {
 		t.Error("a reviewer sees a proposed migration")
 	}
+	const previewProposed = `query($id: ID!) { previewProposedMigration(proposalId: $id) { cases hidden next
+		moves { reference status nodes changed reviews { node before after released } revoked { node } } } }`
+	for _, changed := range []bool{false, true} { // the second person reads what the first one read, as it is now
+		for range 2 {
+			seen := w.mustExecute("adam", previewProposed, "id", id)
+			if seen.text("previewProposedMigration", "moves", 0, "nodes", 0) != "review_l1 → review" ||
+				seen.at("previewProposedMigration", "moves", 0, "changed") != changed {
+				t.Errorf("changed %v: %+v", changed, seen)
+			}
+		}
+		if !changed {
+			w.claimAndRelease("lea")
+		}
+	}
+	for _, by := range []string{"lea", "sam"} {
+		if refused := w.execute(by, previewProposed, "id", id); len(refused.Errors) == 0 {
+			t.Errorf("%s sees the preview of a proposed migration", by)
+		}
+	}
 	w.mustExecute("adam", `mutation($id: ID!) { confirmControlChange(input: {proposalId: $id}) {
 		results { applied } userErrors { ... on Refusal { code } } } }`, "id", id)
 	if _, err := w.service.MigrateCases(t.Context()); err != nil {
@@ -85,6 +104,11 @@ func TestCaseMigrationOverTheAPI(t *testing.T) {
 	undo := w.mustExecute("ada", `mutation($id: ID!) { undoMigration(input: {migrationId: $id, reason: "too early"}) {
 		results { proposal { id } } userErrors { ... on Refusal { message } } } }`, "id",
 		listed.text("caseMigrations", 0, "id"))
+	back := w.mustExecute("adam", previewProposed, "id", undo.text("undoMigration", "results", 0, "proposal", "id"))
+	if back.text("previewProposedMigration", "moves", 0, "status") != "MOVED" ||
+		back.text("previewProposedMigration", "moves", 0, "nodes", 0) != "review → review_l1" {
+		t.Errorf("the preview of an undo: %+v", back)
+	}
 	undone := w.mustExecute("adam", proposedMigration, "id", undo.text("undoMigration", "results", 0, "proposal", "id"))
 	if undone.at("proposedMigration", "cases") != 1.0 || undone.text("proposedMigration", "undoesOf") == "" {
 		t.Errorf("%+v", undone)
@@ -93,6 +117,18 @@ func TestCaseMigrationOverTheAPI(t *testing.T) {
 		strings.Replace(check, "PLAN", plan, 1)} {
 		if refused := w.execute("lea", query); len(refused.Errors) == 0 {
 			t.Errorf("a reviewer gets an answer to %s", query)
+		}
+	}
+}
+
+// claimAndRelease claims the first review that the person sees, and releases it.
+func (w *testEnv) claimAndRelease(by string) {
+	w.t.Helper()
+	id := w.mustExecute(by, `{ reviews(first: 1) { nodes { id } } }`).text("reviews", "nodes", 0, "id")
+	for _, command := range []string{"claimReview", "releaseReview"} {
+		if refused, _ := w.mustExecute(by, `mutation($i: ID!) { it: `+command+`(input: {reviewId: $i}) { `+
+			errorsOnly+` } }`, "i", id).at("it", "userErrors").([]any); len(refused) > 0 {
+			w.t.Fatalf("%s: %v", command, refused)
 		}
 	}
 }

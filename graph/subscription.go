@@ -176,7 +176,11 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int,
 		if err != nil {
 			return nil, page.Until, err
 		}
-		now, change, gone := last.next(page, r.clock.Now())
+		seats, err := r.views.Seats(ctx, last.withSeats(page.Reviews))
+		if err != nil {
+			return nil, page.Until, err
+		}
+		now, change, gone := last.next(page, seats, r.clock.Now())
 		if change != nil {
 			change.RemovedReviews, err = r.views.RemovedFromQueue(ctx, actor, gone)
 			change.Left = change.RemovedReviews
@@ -196,15 +200,32 @@ type queueState struct {
 }
 
 // shownReview is the visible state of a row. Besides the version it contains the due state, because
-// a passed deadline does not change the version.
+// a passed deadline does not change the version, and the state of all seats of a committee, because its
+// missing votes are shown.
 type shownReview struct {
-	version         int64
+	version, seats  int64
 	overdue, atRisk bool
+}
+
+// withSeats returns the reviews whose step has several seats, and those of which it is not known yet, so that
+// most changes of a queue without committees read nothing more.
+func (s *queueState) withSeats(reviews []domain.Review) []domain.Review {
+	if s == nil {
+		return reviews
+	}
+	var found []domain.Review
+	for _, review := range reviews {
+		if shown, known := s.versions[review.ID]; !known || shown.seats > 0 {
+			found = append(found, review)
+		}
+	}
+	return found
 }
 
 // next compares the list with what was sent before. It returns the new state and the change, nil if
 // nothing changed. gone are the reviews that left the list.
-func (s *queueState) next(page views.QueuePage, at time.Time) (
+func (s *queueState) next(page views.QueuePage, seats map[domain.ID]int64, at time.Time) (
+
 	now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
 	reviews, total := page.Reviews, page.Total
 	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{},
@@ -218,7 +239,7 @@ func (s *queueState) next(page views.QueuePage, at time.Time) (
 	moved := s == nil || s.total != total || len(s.order) != len(reviews)
 	for i, review := range reviews {
 		id := scalar.GlobalID(scalar.KindReview, review.ID)
-		looks := shownReview{review.Version, views.Overdue(review, at), views.AtRisk(review, at)}
+		looks := shownReview{review.Version, seats[review.ID], views.Overdue(review, at), views.AtRisk(review, at)}
 		now.versions[review.ID], now.order = looks, append(now.order, id)
 		moved = moved || s.order[i] != id
 		if shown, known := before[review.ID]; !known || shown != looks {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 
 	"countersign/domain"
 	"countersign/workflow"
@@ -20,4 +21,53 @@ func (v *Views) Committee(
 		return nil, nil
 	}
 	return &found, nil
+}
+
+// StepTitles returns the names of a node of the case's process by language.
+func (v *Views) StepTitles(ctx context.Context, c domain.Case, node string) (map[string]string, error) {
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := def.Node(node)
+	if !ok {
+		return nil, nil
+	}
+	return found.Title, nil
+}
+
+// Seats returns a number for each review whose step has several seats, which changes with every seat of the step.
+// It reads no votes, so it tells nothing of hidden ones.
+func (v *Views) Seats(ctx context.Context, reviews []domain.Review) (map[domain.ID]int64, error) {
+	if len(reviews) == 0 {
+		return nil, nil
+	}
+	type step struct {
+		caseID domain.ID
+		node   string
+		visit  int
+	}
+	stepOf := func(r domain.Review) step { return step{r.CaseID, r.Node, r.Visit} }
+	var cases []domain.ID
+	for _, review := range reviews {
+		if !slices.Contains(cases, review.CaseID) {
+			cases = append(cases, review.CaseID)
+		}
+	}
+	all, err := v.reader.ReviewsOf(ctx, cases...)
+	if err != nil {
+		return nil, err
+	}
+	seats, versions := map[step]int{}, map[step]int64{}
+	for _, review := range all {
+		seats[stepOf(review)]++
+		versions[stepOf(review)] += review.Version
+	}
+	found := map[domain.ID]int64{}
+	for _, review := range reviews {
+		if seats[stepOf(review)] > 1 {
+			found[review.ID] = versions[stepOf(review)]
+		}
+	}
+	return found, nil
 }

@@ -1,10 +1,8 @@
 package workflow
 
 import (
-	"fmt"
 	"maps"
 	"math"
-	"slices"
 
 	"countersign/domain"
 	"countersign/expr"
@@ -30,7 +28,7 @@ func Unreviewed(def *Definition) []Problem {
 		}
 		problem := b.addProblem(found, rule,
 			"A case can be archived as approved without a review%s.", amount)
-		problem.Path, problem.Values = path, map[string]string{"node": found.ID}
+		problem.Path, problem.Values = append([]string{string(Started)}, path...), map[string]string{"node": found.ID}
 		break
 	}
 	return b.problems
@@ -49,60 +47,31 @@ func (b *builder) largestCases() []expr.Intervals {
 }
 
 // archivedWithout returns a stage that archives a case of the region as approved before any review
-// decides it, with the route from the node at which it continues, or nil. A case that leaves a branch of a
-// fork passes its join, because the other branches decide about other questions; left is nil for other cases.
+// decides it, with the route from the node at which it continues, or nil. left is as in caseWalk.
 func (b *builder) archivedWithout(
 	region expr.Intervals, left, at *Node,
 ) (*Node, []string) {
-	from := map[*Node]*Node{at: nil}
-	for open := []*Node{at}; len(open) > 0; {
-		node := open[0]
-		open = open[1:]
-		if node.Outcome == domain.Archived {
-			return node, routeTo(node, from)
-		}
-		for _, target := range unreviewedTargets(node, region) {
-			if _, seen := from[target]; seen ||
-				!b.leavesBranch(left, target, from) && !arrivesAt(target, from, region) {
-				continue
-			}
-			from[target] = node
-			open = append(open, target)
-		}
-	}
-	return nil, nil
+	w := caseWalk{def: b.def, left: left,
+		edges: func(node *Node) []*Edge { return unreviewedEdges(node, region) },
+		ends:  func(node *Node) bool { return node.Outcome == domain.Archived }}
+	found := w.find(at)
+	return found, w.route(found)
 }
 
-// arrivesAt reports whether the node is no join, or every branch of the join arrives without a review.
-func arrivesAt(target *Node, reached map[*Node]*Node, region expr.Intervals) bool {
-	return target.Kind != KindJoin || !slices.ContainsFunc(target.joinSources,
-		func(source *Node) bool {
-			_, ok := reached[source]
-			return !ok || !slices.Contains(unreviewedTargets(source, region), target)
-		})
-}
-
-// unreviewedTargets returns where a case of the region goes from the node without the decision of a
+// unreviewedEdges returns the edges by which a case of the region leaves the node without the decision of a
 // reviewer.
-func unreviewedTargets(node *Node, region expr.Intervals) []*Node {
+func unreviewedEdges(node *Node, region expr.Intervals) []*Edge {
 	if node.Kind == KindExclusive {
 		return possibleBranches(node, region)
 	}
-	var targets []*Node
-	for i := range node.Edges {
-		edge := &node.Edges[i]
-		decided := node.Kind == KindReview && edge.Trigger == "" &&
-			edge.On != string(domain.Repaired)
-		if !decided && edge.target != nil {
-			targets = append(targets, edge.target)
-		}
-	}
-	return targets
+	return node.edgesBy(func(edge *Edge) bool {
+		return node.Kind != KindReview || edge.Trigger != "" || edge.On == string(domain.Repaired)
+	})
 }
 
-// possibleBranches returns the targets of a gateway's branches that a case of the region can take.
-func possibleBranches(gateway *Node, region expr.Intervals) []*Node {
-	var targets []*Node
+// possibleBranches returns the branches of a gateway that a case of the region can take.
+func possibleBranches(gateway *Node, region expr.Intervals) []*Edge {
+	var possible []*Edge
 	left := []expr.Intervals{region} // what the branches so far do not certainly take
 	for i := range gateway.Edges {
 		edge := &gateway.Edges[i]
@@ -111,7 +80,7 @@ func possibleBranches(gateway *Node, region expr.Intervals) []*Node {
 			ranges = edge.guard.SatisfiableRanges()
 		}
 		if edge.target != nil && anyOverlap(left, ranges.Alternatives) {
-			targets = append(targets, edge.target)
+			possible = append(possible, edge)
 		}
 		if !ranges.Exact {
 			continue
@@ -123,31 +92,5 @@ func possibleBranches(gateway *Node, region expr.Intervals) []*Node {
 			left = []expr.Intervals{region}
 		}
 	}
-	return targets
-}
-
-// routeTo lists the work on the route to the node.
-func routeTo(node *Node, from map[*Node]*Node) []string {
-	var path []string
-	for next, at := node, from[node]; at != nil; next, at = at, from[at] {
-		switch at.Kind {
-		case KindStage, KindExternal, KindSaga:
-			path = append(path, fmt.Sprintf("%s %s", at.ID, OutcomeDone))
-		case KindReview:
-			path = append(path, at.undecided(next))
-		}
-	}
-	path = append(path, string(Started))
-	slices.Reverse(path)
-	return path
-}
-
-// undecided names how a case comes from the review to the node although no reviewer decides it.
-func (n *Node) undecided(next *Node) string {
-	for i := range n.Edges {
-		if edge := &n.Edges[i]; edge.target == next && edge.On == string(domain.Repaired) {
-			return edge.pathLabel(n)
-		}
-	}
-	return eventLabel(Event{Kind: TimerFired, Node: n.ID})
+	return possible
 }

@@ -8,10 +8,11 @@ import (
 	"countersign/expr"
 )
 
-// Cautions reports what a process can do that its publisher must confirm: see Unreviewed and laterUnreviewed.
+// Cautions reports what a process can do that its publisher must confirm: see Unreviewed, laterUnreviewed and
+// unassessed.
 func Cautions(def *Definition) []Problem {
 	found := Unreviewed(def)
-	return append(found, laterUnreviewed(def, len(found) > 0)...)
+	return slices.Concat(found, laterUnreviewed(def, len(found) > 0), unassessed(def))
 }
 
 // laterUnreviewed reports that a case can be archived as approved although the last decision was no approval:
@@ -62,38 +63,9 @@ func (b *builder) checkLater(node, left, target *Node, rule, message string) {
 			continue
 		}
 		problem := b.addProblem(node, rule, message, node.ID)
-		problem.Values = map[string]string{"node": node.ID}
-		if len(path) > 1 {
-			problem.Path = path[1:] // without the start of the case
-		}
+		problem.Path, problem.Values = path, map[string]string{"node": node.ID}
 		return
 	}
-}
-
-// leavesBranch reports whether the target is the join of a fork around the node that was left, unless the
-// case has entered that fork again.
-func (b *builder) leavesBranch(left, target *Node, reached map[*Node]*Node) bool {
-	if left == nil || target.Kind != KindJoin {
-		return false
-	}
-	around := forksAround(left)
-	return slices.ContainsFunc(target.joinSources, func(source *Node) bool {
-		_, fork, _ := splitScope(source.scope)
-		if _, again := reached[b.def.index[fork]]; again {
-			return false
-		}
-		return slices.Contains(around, fork)
-	})
-}
-
-// forksAround returns the ids of the forks in whose branches the node is.
-func forksAround(node *Node) []string {
-	var forks []string
-	for scope := node.scope; scope != ""; {
-		outer, fork, _ := splitScope(scope)
-		forks, scope = append(forks, fork), outer
-	}
-	return forks
 }
 
 // checkCommittees reports committees without a time limit: if too few members vote, nothing happens.
@@ -122,7 +94,7 @@ func (b *builder) checkReplaced() {
 		if reads(node) {
 			return
 		}
-		for _, target := range unreviewedTargets(node, expr.Intervals{}) {
+		for _, target := range targetsOf(unreviewedEdges(node, expr.Intervals{})) {
 			if !seen[target] {
 				seen[target] = true
 				open = append(open, target)

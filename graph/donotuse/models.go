@@ -432,6 +432,8 @@ type CaseMove struct {
 	Reviews []MovedReview `json:"reviews"`
 	// Votes that do not count in the new version.
 	Revoked []RevokedVote `json:"revoked"`
+	// The case was submitted or has changed since the migration was proposed; false before a proposal.
+	Changed bool `json:"changed"`
 }
 
 type CasePayload struct {

@@ -579,6 +579,29 @@ func (ec *executionContext) fieldContext_CaseMove_revoked(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _CaseMove_changed(ctx context.Context, field graphql.CollectedField, obj *donotuse.CaseMove) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CaseMove_changed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CaseMove_changed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CaseMove", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _MigratedCase_caseId(ctx context.Context, field graphql.CollectedField, obj *donotuse.MigratedCase) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2027,6 +2050,11 @@ func (ec *executionContext) _CaseMove(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "revoked":
 			out.Values[i] = ec._CaseMove_revoked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changed":
+			out.Values[i] = ec._CaseMove_changed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

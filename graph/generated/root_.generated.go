@@ -506,6 +506,7 @@ type ComplexityRoot struct {
 
 	CaseMove struct {
 		CaseID    func(childComplexity int) int
+		Changed   func(childComplexity int) int
 		Message   func(childComplexity int) int
 		Node      func(childComplexity int) int
 		Nodes     func(childComplexity int) int
@@ -2452,6 +2453,7 @@ type ComplexityRoot struct {
 		PreviewConflictImport     func(childComplexity int, csv string) int
 		PreviewMigration          func(childComplexity int, plan donotuse.MigrationPlanInput, first int, after *string) int
 		PreviewPolicy             func(childComplexity int, document string) int
+		PreviewProposedMigration  func(childComplexity int, proposalID string, first int, after *string) int
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		ProcessOwners             func(childComplexity int, process string) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
@@ -2800,6 +2802,7 @@ type ComplexityRoot struct {
 		SignatureRequired func(childComplexity int) int
 		StandInFor        func(childComplexity int) int
 		Status            func(childComplexity int) int
+		StepTitles        func(childComplexity int) int
 		UndoUntil         func(childComplexity int) int
 		Undoable          func(childComplexity int) int
 		Version           func(childComplexity int) int
@@ -4955,6 +4958,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaseMove.CaseID(childComplexity), true
+	case "CaseMove.changed":
+		if e.ComplexityRoot.CaseMove.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseMove.Changed(childComplexity), true
 	case "CaseMove.message":
 		if e.ComplexityRoot.CaseMove.Message == nil {
 			break
@@ -13796,6 +13805,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.PreviewPolicy(childComplexity, args["document"].(string)), true
+	case "Query.previewProposedMigration":
+		if e.ComplexityRoot.Query.PreviewProposedMigration == nil {
+			break
+		}
+
+		args, err := ec.field_Query_previewProposedMigration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PreviewProposedMigration(childComplexity, args["proposalId"].(string), args["first"].(int), args["after"].(*string)), true
 	case "Query.processDefinitions":
 		if e.ComplexityRoot.Query.ProcessDefinitions == nil {
 			break
@@ -15584,6 +15604,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Status(childComplexity), true
+	case "Review.stepTitles":
+		if e.ComplexityRoot.Review.StepTitles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.StepTitles(childComplexity), true
 	case "Review.undoUntil":
 		if e.ComplexityRoot.Review.UndoUntil == nil {
 			break
@@ -20603,6 +20629,8 @@ extend type Query {
   previewMigration(plan: MigrationPlanInput!, first: Int! = 20, after: Cursor @length(max: 500)): MigrationPreview! @scope(needs: PUBLISH)
   "A migration that waits for its second person, with what it would be about at this moment."
   proposedMigration(proposalId: ID! @length(max: 100)): ProposedMigration! @scope(needs: PUBLISH)
+  "What a proposed migration would do at this moment, for its second person, and which cases have changed since the proposal. At most 50 cases a page."
+  previewProposedMigration(proposalId: ID! @length(max: 100), first: Int! = 20, after: Cursor @length(max: 500)): MigrationPreview! @scope(needs: PUBLISH)
   "The newest migrations of a process."
   caseMigrations(process: String! @length(max: 100)): [CaseMigration!]! @scope(needs: PUBLISH)
   "The cases of a migration with their results."
@@ -20714,6 +20742,8 @@ type CaseMove {
   reviews: [MovedReview!]!
   "Votes that do not count in the new version."
   revoked: [RevokedVote!]!
+  "The case was submitted or has changed since the migration was proposed; false before a proposal."
+  changed: Boolean!
 }
 
 "An open review of a case that moves."
@@ -23323,6 +23353,8 @@ type Review implements Node {
   version: String!
   case: Case
   node: String!
+  "The name of the step by language; empty if you do not see the case, or the step has no name."
+  stepTitles: [NameValue!]!
   queue: String!
   level: Int!
   duty: String!
@@ -25336,6 +25368,8 @@ func (ec *executionContext) childFields_CaseMove(ctx context.Context, field grap
 		return ec.fieldContext_CaseMove_reviews(ctx, field)
 	case "revoked":
 		return ec.fieldContext_CaseMove_revoked(ctx, field)
+	case "changed":
+		return ec.fieldContext_CaseMove_changed(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CaseMove", field.Name)
 }
@@ -29254,6 +29288,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_case(ctx, field)
 	case "node":
 		return ec.fieldContext_Review_node(ctx, field)
+	case "stepTitles":
+		return ec.fieldContext_Review_stepTitles(ctx, field)
 	case "queue":
 		return ec.fieldContext_Review_queue(ctx, field)
 	case "level":

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { graphql, openPageAs, type Username } from './environment.ts';
-import { claimReview, publishProcess, type Waiting, waiting } from './reviews.ts';
+import { claimReview, publishProcess, row, type Waiting, waiting } from './reviews.ts';
 import { desktop, viewed } from './views.ts';
 
 beforeAll(() =>
@@ -87,6 +87,33 @@ test('one member abstains, two approve, and the majority decides', async () => {
   await approve(third.page);
   await expect.poll(() => status(reference)).toMatch(/APPROVED|ARCHIVED/);
   await third.end();
+});
+
+test('the queue has one row of a committee, which names the step and the missing votes', async () => {
+  const reference = await waiting(4_000);
+  const { context, page } = await openPageAs('senior', { size: desktop });
+  await page.goto('/queue');
+  const rows = page.getByRole('listitem').filter(row(reference));
+  await expect.poll(() => rows.count()).toBe(1);
+  await expect.poll(() => rows.locator('[data-step]').textContent()).toBe('Review');
+  const missing = () => rows.locator('[data-votes]').textContent();
+  await expect.poll(missing).toBe('0 of 3 voted. 2 more votes needed.');
+  await viewed(page, 'queue-committee');
+  const first = await votes('junior', reference);
+  await approve(first.page);
+  await first.end();
+  await expect.poll(missing).toBe('1 of 3 voted. 1 more vote needed.');
+  await expect.poll(() => rows.count()).toBe(1);
+  await rows.getByRole('button', { name: /^Claim/ }).click();
+  const heading = page.locator('main');
+  await heading.getByText('Step: Review').first().waitFor();
+  await heading.getByText('Vote 2 of 3').first().waitFor();
+  await viewed(page, 'committee-step');
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  await page.getByRole('dialog').getByText('Step: Review').waitFor();
+  await page.getByRole('dialog').getByText('Vote 2 of 3').waitFor();
+  await viewed(page, 'committee-step-dialog');
+  await context.close();
 });
 
 test('the third member and the auditor see how others voted when the committee is complete', async () => {

@@ -98,6 +98,7 @@ export function EditorPanel(props: EditorPanelProps) {
               newest={newest}
               draftKey={draftKey}
               replaces={props.replaces ?? null}
+              warnings={report?.warnings ?? []}
             />
           </Group>
         </section>

@@ -13,7 +13,6 @@ import {
 import { isLost, useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { overdueOwners } from '../../lib/owners';
-import { problemMessage } from '../../lib/problem-labels';
 import { hasRole, usePerson } from '../../lib/session';
 import { useHeld } from '../../lib/use-held';
 import { whenOnline } from '../../lib/when-online';
@@ -21,9 +20,10 @@ import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { UnresolvedComments } from '../../ui/discussion/Discussion';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
-import { LoadingState, Notice, RefusalAlert } from '../../ui/states';
+import { LoadingState, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
+import { Cautions, cautionsOf } from './Cautions';
 import { type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
 import { OwnerReviews } from './OwnerReviews';
@@ -159,13 +159,9 @@ function OpenProposal({ kind, proposal, texts, me, onHold, onChanged }: OpenProp
   const baseText = texts.get(proposal.baseVersion);
   const overdue = overdueOwners(proposal, Date.now());
   const understaffed = proposal.report.understaffed.length > 0;
-  const unreviewed = proposal.report.warnings.filter(({ rule }) => rule.startsWith('unreviewed'));
-  const needsConfirmation = requiresConfirmation(outcome) || understaffed || unreviewed.length > 0;
-  // A committee that can wait without end needs no confirmation, but its publisher reads it.
-  const toRead = [
-    ...unreviewed,
-    ...proposal.report.warnings.filter(({ rule }) => rule === 'committee_waits'),
-  ];
+  const { warnings } = proposal.report;
+  const needsConfirmation =
+    requiresConfirmation(outcome) || understaffed || cautionsOf(warnings).length > 0;
   const ask = (about: 'publish' | 'withdraw') => {
     setConfirming(about);
     onHold(proposal);
@@ -344,12 +340,7 @@ function OpenProposal({ kind, proposal, texts, me, onHold, onChanged }: OpenProp
         {confirming === 'publish' && overdue && <p>{t('owners.without')}</p>}
         {confirming === 'publish' && understaffed && <p>{t('definitions.publish.understaffed')}</p>}
         {confirming === 'publish' && <UnresolvedComments comments={discussion.unresolved} />}
-        {confirming === 'publish' &&
-          toRead.map((one) => (
-            <Notice key={`${one.rule} ${one.node}`} tone="warn">
-              {problemMessage(t, one)}
-            </Notice>
-          ))}
+        {confirming === 'publish' && <Cautions warnings={warnings} />}
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}

@@ -7,8 +7,10 @@ import { isLost, useResend } from '../../graphql/resend';
 import { newKey } from '../../lib/keys';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
+import { Cautions } from './Cautions';
 import type { Outcome } from './commands';
 import { deleteDraft } from './draft';
+import type { Problem } from './processes';
 import { type Kind, kindTexts, useVersionCommands } from './version-commands';
 
 interface ProposeButtonProps {
@@ -21,6 +23,8 @@ interface ProposeButtonProps {
   draftKey: string;
   /** The open proposal that the text changes; null for none. */
   replaces?: string | null;
+  /** What the check of the text warns of. */
+  warnings: readonly Problem[];
 }
 
 export function ProposeButton({
@@ -30,6 +34,7 @@ export function ProposeButton({
   newest,
   draftKey,
   replaces = null,
+  warnings,
 }: ProposeButtonProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -79,6 +84,7 @@ export function ProposeButton({
       >
         {t(kindTexts[kind].propose)}
         {replaces !== null && <p>{t('definitions.edit.replaces')}</p>}
+        <Cautions warnings={warnings} />
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}

@@ -27,6 +27,11 @@ nodes:
     kind: stage
     title: {en: Validate fields, zh: 校验字段}
     behaviour: validate
+    next: assess
+  - id: assess
+    kind: stage
+    title: {en: Assess risk, zh: 评估风险}
+    behaviour: assess
     next: review
   - id: review
     kind: review

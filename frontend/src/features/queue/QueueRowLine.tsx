@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import { queueLabel } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
+import { stepName } from '../../lib/step-name';
 import { CaseAmount, DifferingFields } from '../../ui/CaseAmount';
 import { counterpartyText, rowName, UncertainFile, UncertainMark } from '../../ui/Counterparty';
 import { DocumentTypeName } from '../../ui/DocumentTypeName';
@@ -60,7 +61,7 @@ export const QueueRowLine = memo(function QueueRowLine({
   chosen,
   onChoose,
 }: LineProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { row, left } = shown;
   // A review that another user has just claimed stays clickable; the click explains who has it.
   const actionable = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
@@ -100,7 +101,8 @@ export const QueueRowLine = memo(function QueueRowLine({
           <UncertainMark of={rowCase} />
         </div>
         <div className="cs-secondary">
-          {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} />
+          {rowCase?.reference} · <DocumentTypeName type={rowCase?.documentType ?? ''} /> ·{' '}
+          <span data-step>{stepName(i18n.language, row)}</span>
         </div>
         {rowCase && <UncertainFile of={rowCase} fileName={fileName} />}
         <DifferingFields names={rowCase?.differingFields} />
@@ -119,6 +121,7 @@ export const QueueRowLine = memo(function QueueRowLine({
       </div>
       <div className={classes.state}>
         {left ? <DepartedBadge left={left} me={me} /> : <AssignmentBadge row={row} />}
+        {left === null && <Votes committee={row.committee} />}
         {left === null && <NotInBulk row={row} />}
         <SkippedRow id={row.id} reference={rowCase?.reference ?? ''} />
       </div>
@@ -136,6 +139,25 @@ export const QueueRowLine = memo(function QueueRowLine({
     </div>
   );
 });
+
+/** How many votes of the committee are missing. Of hidden votes it says how many approvals are needed. */
+function Votes({ committee }: { committee: Row['committee'] | undefined }) {
+  const { t } = useTranslation();
+  if (!committee) return null;
+  const { decideBy, seats, quorum, cast } = committee;
+  const approvals = decideBy === 'first_rejection' ? cast : committee.approvals;
+  const needed =
+    decideBy === 'majority' || decideBy === 'unanimous'
+      ? t('queue.votes.missing', { count: Math.max(quorum - cast, 0) })
+      : approvals === null
+        ? t('queue.votes.needed', { count: quorum })
+        : t('queue.votes.approvals', { count: Math.max(quorum - approvals, 0) });
+  return (
+    <div className="cs-secondary" data-votes>
+      {t('queue.votes.cast', { cast, seats })} {needed}
+    </div>
+  );
+}
 
 /** Says before a selection that the review cannot be approved in bulk, and why. */
 function NotInBulk({ row }: { row: Row }) {

@@ -5,8 +5,20 @@ export const QueueRow = graphql(`
   fragment QueueRow on Review {
     id
     version
+    node
+    stepTitles {
+      name
+      value
+    }
     queue
     level
+    committee {
+      decideBy
+      seats
+      quorum
+      cast
+      approvals
+    }
     status
     overdue
     atRisk

@@ -138,3 +138,63 @@ describe('the rows of the queue', () => {
     expect(summary(applyChange(more, risen))).toEqual(['d', 'a', 'b', 'c', 'e']);
   });
 });
+
+describe('the seats of a committee', () => {
+  const committee = { decideBy: 'count', seats: 5, quorum: 3, cast: 1, approvals: null };
+  const seat = (id: string, more: Partial<Row> = {}) =>
+    ({
+      ...row(id),
+      case: { id: 'case' },
+      node: 'vote',
+      queue: 'L2',
+      level: 2,
+      committee,
+      ...more,
+    }) as Row;
+  const shown = (...rows: Row[]) =>
+    shownRows(
+      applyChange(
+        emptyRows,
+        change({ snapshot: true, upserted: rows, order: rows.map(({ id }) => id) }),
+      ),
+    ).map((one) => one.row.id);
+  const me = { __typename: 'Person', id: 'me', name: 'Me' } as const;
+
+  it('are one row', () => {
+    expect(shown(seat('a'), seat('b'), seat('c'))).toEqual(['a']);
+  });
+  it('are the row of the seat that the person has', () => {
+    expect(shown(seat('a'), seat('b', { assignee: me }), seat('c'))).toEqual(['b']);
+    expect(
+      shown(seat('a', { assignee: me }), seat('b'), seat('c', { status: 'CLAIMED', assignee: me })),
+    ).toEqual(['c']);
+  });
+  it('are rows of their own in another role, step or case, and so are claimed ones', () => {
+    const others = [
+      seat('a'),
+      seat('veto', { level: 3 }),
+      seat('step', { node: 'other' }),
+      seat('case', { case: { id: 'another' } as Row['case'] }),
+    ];
+    expect(shown(...others)).toEqual(['a', 'veto', 'step', 'case']);
+    const claimed = { status: 'CLAIMED', assignee: me } as const;
+    expect(shown(seat('a', claimed), seat('b', claimed))).toEqual(['a', 'b']);
+  });
+  it('do not leave the list if they were not shown', () => {
+    const before = applyChange(
+      emptyRows,
+      change({ snapshot: true, upserted: [seat('a'), seat('b')], order: ['a', 'b'] }),
+    );
+    const after = applyChange(
+      before,
+      change({ removed: ['b'], removedReviews: [left('b', 'Jun')], order: ['a'] }),
+    );
+    expect(shownRows(after)).toHaveLength(1);
+  });
+  it('of a single review stay apart', () => {
+    expect(shown(seat('a', { committee: null }), seat('b', { committee: null }))).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+});

@@ -108,11 +108,32 @@ export function withoutRow(rows: Rows, id: string): Rows {
 /** The rows in the order of the page. */
 export function shownRows(rows: Rows): ShownRow[] {
   const live = rows.order.flatMap((id) => rows.byId.get(id) ?? []);
-  const shown: ShownRow[] = [...live, ...rows.more].map((row) => ({ row, left: null }));
+  const listed = oneSeatEach([...live, ...rows.more]);
+  const shown: ShownRow[] = listed.map((row) => ({ row, left: null }));
   for (const one of [...rows.departed].sort((a, b) => a.at - b.at)) {
     shown.splice(Math.min(one.at, shown.length), 0, { row: one.row, left: one.now });
   }
   return shown;
+}
+
+/**
+ * The rows without the further free seats of a committee, because a person votes once: what the person has claimed
+ * or was assigned comes before a free seat. Seats of another queue or level have another role.
+ */
+function oneSeatEach(rows: readonly Row[]): Row[] {
+  const best = new Map<string, Row>();
+  const groupOf = ({ committee, case: its, node, queue, level }: Row) =>
+    committee && its ? `${its.id} ${node} ${queue} ${level}` : null;
+  const rank = ({ status, assignee }: Row) => (status === 'CLAIMED' ? 0 : assignee ? 1 : 2);
+  for (const row of rows) {
+    const group = groupOf(row);
+    const before = group === null ? undefined : best.get(group);
+    if (group !== null && (!before || rank(row) < rank(before))) best.set(group, row);
+  }
+  return rows.filter((row) => {
+    const group = groupOf(row);
+    return group === null || row.status === 'CLAIMED' || best.get(group) === row;
+  });
 }
 
 /** The cases of the selected rows, each once. */

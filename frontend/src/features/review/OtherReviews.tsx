@@ -4,21 +4,37 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { queueLabel } from '../../lib/labels';
+import { stepName } from '../../lib/step-name';
 import { Timestamp } from '../../ui/values';
 import { CaseReviews } from './compare.graphql';
 import classes from './review.module.css';
 import type { ReadableReview } from './review-facts';
 
-/** "Review 1 of 2": the place of the review among those that ask several reviewers together. */
-export function ReviewSeat({ review }: { review: ReadableReview }) {
-  const { t } = useTranslation();
+/**
+ * The step of the review and its place among those that ask several reviewers together: "Vote 2 of 5" counts the
+ * votes that were cast, which everyone sees also if the votes are hidden.
+ */
+export function ReviewStep({ review }: { review: ReadableReview }) {
+  const { t, i18n } = useTranslation();
   const [{ data }] = useQuery({
     query: CaseReviews,
     variables: { id: review.case.id },
     requestPolicy: 'cache-only',
   });
-  const seat = seatOf(review.id, data?.case?.reviews ?? []);
-  return seat && <span>{t('review.seat', seat)}</span>;
+  const reviews = data?.case?.reviews ?? [];
+  const own = reviews.find(({ id }) => id === review.id);
+  const { committee } = review;
+  const seat = seatOf(review.id, reviews);
+  return (
+    <>
+      {own && <span data-step>{t('review.step', { name: stepName(i18n.language, own) })}</span>}
+      {committee && committee.decideBy !== 'first_rejection' ? (
+        <span>{t('review.vote', { number: committee.cast + 1, count: committee.seats })}</span>
+      ) : (
+        seat && <span>{t('review.seat', seat)}</span>
+      )}
+    </>
+  );
 }
 
 /** Reviews of one step that were created together are the seats of one question. */
@@ -36,7 +52,7 @@ export function seatOf(
 }
 
 export function OtherReviews({ review }: { review: ReadableReview }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [{ data }, refetch] = useQuery({
     query: CaseReviews,
     variables: { id: review.case.id },
@@ -52,10 +68,10 @@ export function OtherReviews({ review }: { review: ReadableReview }) {
         {t('review.others.title')}
       </Title>
       <ul className={classes.otherReviews}>
-        {others.map(({ id, queue, status, assignee, decision, voteHidden }) => (
+        {others.map(({ id, queue, status, assignee, decision, voteHidden, ...one }) => (
           <li key={id}>
             <Text size="sm" span fw={560}>
-              {t('review.queueName', { name: queueLabel(t, queue) })}
+              {stepName(i18n.language, one)} ({queueLabel(t, queue)})
             </Text>{' '}
             <Text size="sm" span>
               {decision

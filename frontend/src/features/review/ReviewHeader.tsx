@@ -12,7 +12,7 @@ import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { shortcutProps } from '../../ui/shortcut';
 import { ReviewDeadline } from '../../ui/values';
 import { AmountDue } from './AmountDue';
-import { ReviewSeat } from './OtherReviews';
+import { ReviewStep } from './OtherReviews';
 import { PaidTo } from './PaidTo';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
@@ -57,9 +57,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
             </span>
           )}
           <span>{t('review.queueName', { name: queueLabel(t, review.queue) })}</span>
-          {(!review.committee || review.committee.decideBy === 'first_rejection') && (
-            <ReviewSeat review={review} />
-          )}
+          <ReviewStep review={review} />
           {reviewCase.submitter && (
             <span className={classes.person} title={reviewCase.submitter.name}>
               {t('review.submittedBy', { name: reviewCase.submitter.name })}

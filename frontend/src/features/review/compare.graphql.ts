@@ -108,6 +108,10 @@ export const CaseReviews = graphql(`
         id
         version
         node
+        stepTitles {
+          name
+          value
+        }
         createdAt
         queue
         duty

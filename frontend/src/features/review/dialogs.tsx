@@ -22,6 +22,7 @@ import {
 import { namesOf } from './DecisionPanel';
 import { Differs } from './Differs';
 import { MovedNotice } from './MovedNotice';
+import { ReviewStep } from './OtherReviews';
 import { PaidTo } from './PaidTo';
 import { canBeUndone } from './quick-approval';
 import { enteredText } from './ReviewBanner';
@@ -174,6 +175,9 @@ function DecisionForm(props: DecisionFormProps) {
         <CaseAmount amounts={review.case} /> <AmountDue reviewCase={review.case} />
         <Text size="sm">
           <PaidTo order={review.case.order} />
+        </Text>
+        <Text size="sm" component="div" className={classes.facts}>
+          <ReviewStep review={review} />
         </Text>
       </div>
       <Text size="sm">
