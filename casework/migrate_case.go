@@ -2,7 +2,6 @@ package casework
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -43,6 +42,9 @@ type RevokedVote struct {
 	Person domain.ID
 }
 
+// NodeMove is a node at which a case waits, in both versions.
+type NodeMove struct{ From, To string }
+
 // CaseMove is what a migration does to one case.
 type CaseMove struct {
 	CaseID    domain.ID
@@ -54,12 +56,8 @@ type CaseMove struct {
 	Nodes     []NodeMove // where it waits
 	Reviews   []MovedReview
 	Revoked   []RevokedVote
-	// Changed says of a proposed migration that the case was submitted or has changed since the proposal.
-	Changed bool
+	Changed   bool // since the proposal
 }
-
-// NodeMove is a node at which a case waits, in both versions.
-type NodeMove struct{ From, To string }
 
 // caseMigration is one case of a migration while it moves.
 type caseMigration struct {
@@ -393,10 +391,4 @@ func (r MovedReview) Texts() (before, after string) {
 		before = assignmentText(r.Before)
 	}
 	return before, assignmentText(r.After)
-}
-
-// asImmovable returns the reason for which a case does not move, false for other errors.
-func asImmovable(err error) (*workflow.Immovable, bool) {
-	var why *workflow.Immovable
-	return why, errors.As(err, &why)
 }

@@ -3,6 +3,7 @@ package casework
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -340,4 +341,10 @@ func (svc *Service) MigratedCases(ctx context.Context, actor domain.Actor, id do
 		err = svc.withoutReasons(ctx, actor, id, results)
 	}
 	return results, more, err
+}
+
+// asImmovable returns the reason for which a case does not move, false for other errors.
+func asImmovable(err error) (*workflow.Immovable, bool) {
+	var why *workflow.Immovable
+	return why, errors.As(err, &why)
 }

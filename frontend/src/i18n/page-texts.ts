@@ -113,7 +113,7 @@ export const textsOfPages = {
   CasesPage: ['case', 'review'],
   ConflictsPage: ['admin'],
   ConnectorsPage: ['admin', 'connectors'],
-  ControlsPage: ['admin', 'authority', 'connectors', 'owners', 'problems', 'quality'],
+  ControlsPage: ['admin', 'authority', 'connectors', 'migration', 'owners', 'problems', 'quality'],
   DefinitionsPage: ['definitions'],
   DelegationsPage: ['delegations'],
   DocumentTypeEditPage: ['definitions', 'editor', 'problems'],

@@ -9,6 +9,8 @@ import {
   submit,
 } from './environment.ts';
 import { newestText, publish, versionOf } from './processes.ts';
+import { act, reviewOf } from './reviews.ts';
+import { desktop, viewed } from './views.ts';
 
 const key = 'moved_letters';
 
@@ -42,6 +44,21 @@ test('two administrators move a running case to a version with another name of i
   await dialog.getByRole('button', { name: 'Propose' }).click();
   await page.getByText('The migration was proposed.', { exact: false }).waitFor();
   await expect.poll(() => versionOf(reference)).toBe(1);
+
+  // The second person reads the same preview, computed now.
+  const second = await openPageAs('admin2', { size: desktop });
+  await second.page.goto('/admin/controls');
+  const seen = second.page.getByRole('table', { name: 'Preview' });
+  await seen.getByRole('link', { name: reference }).waitFor();
+  await seen.getByText('review_l1 → first_review').waitFor();
+  await expect.poll(() => seen.getByText('Changed since the proposal').count()).toBe(0);
+  const review = await reviewOf(reference);
+  await act('manager', 'claimReview', { reviewId: review.id });
+  await act('manager', 'releaseReview', { reviewId: review.id });
+  await second.page.getByRole('button', { name: 'Read the preview again' }).click();
+  await seen.getByText('Changed since the proposal').waitFor();
+  await viewed(second.page, 'migration-second-person');
+  await second.context.close();
 
   await confirmNewest();
   await expect.poll(() => versionOf(reference)).toBe(2);

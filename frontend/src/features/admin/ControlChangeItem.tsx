@@ -1,6 +1,6 @@
 // A proposed change of control data, with confirming and withdrawing it.
 import { Group, Text } from '@mantine/core';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
@@ -14,6 +14,7 @@ import { countryText } from '../../lib/countries';
 import { dateTimeText } from '../../lib/format';
 import { overdueOwners } from '../../lib/owners';
 import { processTitle, shareSubject } from '../../lib/sample-shares';
+import { whenOnline } from '../../lib/when-online';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import type { ProposedEffectProps } from '../../ui/proposed-effect';
 import { RefusalAlert } from '../../ui/states';
@@ -25,6 +26,13 @@ import {
   ProposedMigration,
   WithdrawControlChange,
 } from './controls.graphql';
+
+// With its texts, which other changes do not need.
+const MovePreview = lazy(() =>
+  whenOnline(async () => ({
+    default: (await import('../../ui/migration/MovePreview')).MovePreview,
+  })),
+);
 
 interface ItemProps {
   change: ControlChangeLineFragment;
@@ -114,7 +122,14 @@ export function ControlChangeItem({
           {title}
         </Text>
         {change.kind === 'CASE_MIGRATION' && change.status === 'PROPOSED' && administers && (
-          <MigrationSize id={change.id} />
+          <>
+            <MigrationSize id={change.id} />
+            {change.proposedBy?.id !== me && (
+              <Suspense fallback={null}>
+                <MovePreview proposalId={change.id} />
+              </Suspense>
+            )}
+          </>
         )}
         <Text size="sm">{change.reason}</Text>
         <Text size="xs" c="dimmed">

@@ -10,10 +10,10 @@ import type { MigrationProgressSubscription } from '../../graphql/generated/grap
 import { useResubscribe } from '../../graphql/use-resubscribe';
 import { useSignedIn } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
+import { reasonText } from '../../ui/migration/MovePreview';
 import { RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './definitions.module.css';
-import { reasonText } from './MovePreview';
 import { MigratedCases, MigrationProgress, UndoMigration } from './migration.graphql';
 
 type Migration = MigrationProgressSubscription['migrationProgress']['migrations'][number];

@@ -8,10 +8,10 @@ import { useCommand } from '../../graphql/command';
 import { ProposeMigrationInput } from '../../graphql/generated/bounds';
 import { problemMessage } from '../../lib/problem-labels';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import { MovePreview } from '../../ui/migration/MovePreview';
+import moves from '../../ui/migration/moves.module.css';
 import { DoneNotice, ErrorState, Notice, RefusalAlert } from '../../ui/states';
-import classes from './definitions.module.css';
 import { MigrationHistory } from './MigrationHistory';
-import { MovePreview } from './MovePreview';
 import { CheckMigration, ProposeMigration } from './migration.graphql';
 import { localizedName } from './processes';
 
@@ -119,7 +119,7 @@ function Plan({ process, from, to, progress, onProposed }: PlanProps) {
   return (
     <>
       <Text mt="sm">{t('migration.cases', { count: cases, version: from })}</Text>
-      <table className={classes.moves} aria-label={t('migration.mapping')}>
+      <table className={moves.moves} aria-label={t('migration.mapping')}>
         <thead>
           <tr>
             <th scope="col">{t('migration.old', { version: from })}</th>

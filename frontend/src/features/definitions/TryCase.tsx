@@ -22,7 +22,7 @@ import { ButtonWithReason } from '../../ui/buttons';
 import { Notice } from '../../ui/states';
 import { TryProcess } from './definitions.graphql';
 import { declaredIn } from './design/attributes';
-import { hasDocuments } from './design/documents';
+import { acceptedTypes, hasDocuments } from './design/documents';
 import { useChoices } from './design/use-choices';
 import { fieldsOf } from './tried-fields';
 
@@ -63,6 +63,8 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
   const [stated, setStated] = useState<Record<string, string>>({});
   const declared = useMemo(() => declaredIn(text), [text]);
   const documents = useMemo(() => hasDocuments(text), [text]);
+  const own = useMemo(() => acceptedTypes(text), [text]);
+  const unpublished = own.filter((type) => !documentTypes.includes(type));
   const [supporting, setSupporting] = useState(false);
   const run = async () => {
     if (!fields) return;
@@ -129,6 +131,10 @@ export function TryCase({ text, obstacle, names, onRoute }: TryCaseProps) {
           data={[
             { value: '', label: '–' },
             ...documentTypes.map((value) => ({ value, label: documentTypeLabels(t, [value]) })),
+            ...unpublished.map((value) => ({
+              value,
+              label: t('definitions.try.unpublished', { type: documentTypeLabels(t, [value]) }),
+            })),
           ]}
         />
         <NativeSelect

@@ -31,42 +31,6 @@ export const CheckMigration = graphql(`
   }
 `);
 
-/** What a plan would do to the next running cases. */
-export const PreviewMigration = graphql(`
-  query PreviewMigration($plan: MigrationPlanInput!, $after: Cursor) {
-    previewMigration(plan: $plan, first: 20, after: $after) {
-      next
-      hidden
-      moves {
-        caseId
-        reference
-        status
-        reason
-        node
-        nodes
-        reviews {
-          node
-          before
-          after
-          released
-          assignee {
-            id
-            name
-          }
-        }
-        revoked {
-          node
-          duty
-          person {
-            id
-            name
-          }
-        }
-      }
-    }
-  }
-`);
-
 export const ProposeMigration = graphql(`
   mutation ProposeMigration($input: ProposeMigrationInput!) {
     proposeMigration(input: $input) {

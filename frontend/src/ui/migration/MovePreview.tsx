@@ -1,21 +1,25 @@
-// What a plan would do to running cases, one page after the other.
+// What a plan or a proposed migration would do to running cases, one page after the other.
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useClient } from 'urql';
-import type { MigrationPlanInput, PreviewMigrationQuery } from '../../graphql/generated/graphql';
+import { type Client, useClient } from 'urql';
+import type { MigrationMovesFragment, MigrationPlanInput } from '../../graphql/generated/graphql';
 import { failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
-import { Notice } from '../../ui/states';
-import { Timestamp } from '../../ui/values';
-import classes from './definitions.module.css';
-import { PreviewMigration } from './migration.graphql';
+import { Badge } from '../StatusBadge';
+import { Notice } from '../states';
+import { Timestamp } from '../values';
+import { PreviewMigration, PreviewProposedMigration } from './moves.graphql';
+import classes from './moves.module.css';
 
-type Move = PreviewMigrationQuery['previewMigration']['moves'][number];
+type Move = MigrationMovesFragment['moves'][number];
 
-export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
+/** A plan that is being written, or a proposal that waits for its second person. */
+type Previewed = { plan: MigrationPlanInput } | { proposalId: string };
+
+export function MovePreview(previewed: Previewed) {
   const { t, i18n } = useTranslation();
   const client = useClient();
   const [busy, setBusy] = useState(false);
@@ -27,17 +31,21 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
   /** Reads the next page, or all from the beginning. */
   const read = async (after: string | null) => {
     setBusy(true);
-    const response = await client
-      .query(PreviewMigration, { plan, after }, { requestPolicy: 'network-only' })
-      .toPromise();
+    const { page, error } = await readPage(client, previewed, after);
     setBusy(false);
-    setFailure(response.error ? failureOf(response.error) : null);
-    if (!response.data) return;
+    setFailure(error ? failureOf(error) : null);
+    if (!page) return;
     if (after === null) setReadAt(new Date().toISOString());
-    setMoves([...((after && moves) || []), ...response.data.previewMigration.moves]);
-    setNext(response.data.previewMigration.next);
-    setHidden((after === null ? 0 : hidden) + response.data.previewMigration.hidden);
+    setMoves([...((after && moves) || []), ...page.moves]);
+    setNext(page.next);
+    setHidden((after === null ? 0 : hidden) + page.hidden);
   };
+  const proposalId = 'proposalId' in previewed ? previewed.proposalId : null;
+  // The second person decides about these moves, so they are read without a click.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each proposal
+  useEffect(() => {
+    if (proposalId !== null) void read(null);
+  }, [proposalId]);
   return (
     <>
       {failure && <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>}
@@ -61,7 +69,12 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
                 <th scope="row">
                   <Link to="/cases/$id" params={{ id: move.reference }}>
                     {move.reference}
-                  </Link>
+                  </Link>{' '}
+                  {move.changed && (
+                    <Badge tone="warn" icon="alert">
+                      {t('migration.changed')}
+                    </Badge>
+                  )}
                 </th>
                 <td>{expected(t, move)}</td>
                 <td>
@@ -96,6 +109,21 @@ export function MovePreview({ plan }: { plan: MigrationPlanInput }) {
       )}
     </>
   );
+}
+
+/** Reads a page of the preview. */
+async function readPage(client: Client, previewed: Previewed, after: string | null) {
+  const now = { requestPolicy: 'network-only' } as const;
+  if ('plan' in previewed) {
+    const { data, error } = await client
+      .query(PreviewMigration, { plan: previewed.plan, after }, now)
+      .toPromise();
+    return { page: data?.previewMigration, error };
+  }
+  const { data, error } = await client
+    .query(PreviewProposedMigration, { id: previewed.proposalId, after }, now)
+    .toPromise();
+  return { page: data?.previewProposedMigration, error };
 }
 
 function expected(t: TFunction<'translation'>, move: Move): string {
