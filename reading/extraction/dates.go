@@ -250,7 +250,7 @@ func (s *documentLayout) dates(hints Hints, currency string, anchors []domain.An
 	}
 	if best != nil {
 		date = best.finding(all)
-		if best.ambiguous && currency == "USD" && !monthFirst && hints.Country == "" {
+		if best.ambiguous && (currency == "USD" || currency == "") && !monthFirst && hints.Country == "" {
 			date.confidence *= eitherMonth
 		}
 	}
@@ -274,7 +274,7 @@ func (s *documentLayout) monthFirst(hints Hints, currency string) bool {
 	if dayFirstSeen != monthFirstSeen {
 		return monthFirstSeen
 	}
-	return hints.Country == "US" || hints.Country == "" && currency == "USD" &&
+	return hints.Country == "US" || hints.Country == "" && (currency == "USD" || currency == "") &&
 		(hasUSAddress(s.text) || usTelephone.MatchString(s.text) && usState.MatchString(s.text))
 }
 

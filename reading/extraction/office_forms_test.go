@@ -328,3 +328,16 @@ func TestSignsOfDollars(t *testing.T) {
 		}
 	}
 }
+
+// A date whose day and month could be swapped is read by the country, of which a telephone number and a state
+// are signs if no currency is read; without a sign it is not sure.
+func TestSwappableDatesWithoutCurrency(t *testing.T) {
+	t.Parallel()
+	receipt := []string{"MAPLE CAFE", "77 Oak Street, Boise ID", "(208) 555-0181", "11/09/26 12:18 PM", "Total 18.55"}
+	if got := read(domain.FieldDate, receipt...); got.Normalised != "2026-11-09" {
+		t.Errorf("American: %s (%.2f)", got.Normalised, got.Confidence)
+	}
+	if got := read(domain.FieldDate, "MAPLE CAFE", "11/09/26 12:18", "Total 18.55"); got.Confidence >= unsure {
+		t.Errorf("without a country: %s (%.2f)", got.Normalised, got.Confidence)
+	}
+}

@@ -8,7 +8,7 @@ var tenderMark = regexp.MustCompile(
 	`(?i)(?:^|[^\pL])(visa|master\s?card|amex|american express|maestro|girocard|eftpos|interac|contactless|debit|credit card|card (payment|no|number)|` +
 		`auth(ori[sz]ation)?( code| no)?\s*[:#]?\s*\d|approval( code| no)?|approved|tip|gratuity|cash|change( due)?|tendered|` +
 		`bar|bargeld|barzahlung|ec-?karte|kartenzahlung|r[üu]e?ckgeld|gegeben|trinkgeld|` +
-		`carte bancaire|cb|esp[èe]ces|rendu|pourboire|r[ée]gl[ée]|pay[ée] (par|en)|` +
+		`carte bancaire|cb|esp[èe]ces|rendu|comptant|monnaie|pourboire|r[ée]gl[ée]|pay[ée] (par|en)|` +
 		`contant[ei]|bancomat|resto|importo pagato|pagamento (contante|elettronico)|` +
 		`efectivo|tarjeta|cambio|propina|contado|cart[ãa]o|dinheiro|troco|` +
 		`pinbetaling|contant|wisselgeld|betaald|kontant|kort(k[öo]p)?|v[äa]xel|got[óo]wka|karta|reszta|tunai|baki)(?:$|[^\pL])|` +

@@ -25,6 +25,10 @@ const (
 	seenTwice = 0.9
 )
 
+// comparedPages is the number of pages at the beginning and at the end of a file whose numbers are compared,
+// so that a long file does not take minutes. The numbers of the others count as unseen.
+const comparedPages = 15
+
 // looks are the ways in which numbers are looked at, each for those that the one before did not see: all
 // together, and then enlarged, each in a row of its own.
 var looks = []look{{scale: 1, packed: true}, {scale: 3}, {scale: 2}}
@@ -41,6 +45,9 @@ type look struct {
 func (t *task) compareNumbers(ctx context.Context, layer textWords, pic picture, number int) (textWords, error) {
 	if !t.recognises {
 		return layer, nil
+	}
+	if number > comparedPages && number <= len(t.pdfPages)-comparedPages {
+		return layer.unseen(), nil
 	}
 	file, err := t.job.Open(pic.pixels, 4*maxDrawnPixels)
 	if err != nil {
@@ -79,6 +86,15 @@ func (t *task) compareNumbers(ctx context.Context, layer textWords, pic picture,
 		}
 	}
 	return layer, nil
+}
+
+// unseen returns the layer with no number seen.
+func (l textWords) unseen() textWords {
+	l.words = slices.Clone(l.words)
+	for i := range l.words {
+		l.words[i].unseen = len(onlyDigits(l.words[i].text)) >= minSeenDigits
+	}
+	return l
 }
 
 // dispute records that the engine read something else at the place of the word, or nothing, which means

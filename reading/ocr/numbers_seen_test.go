@@ -137,3 +137,25 @@ func TestNumbersOfAnEngineThatFails(t *testing.T) {
 		}
 	}
 }
+
+// In a long file the numbers of the first and the last pages are compared. Attack: an altered page between
+// them; its numbers are not certain.
+func TestNumbersOfALongFile(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	for i := range 14 {
+		lines = append(lines, fmt.Sprintf("Item %d of many", 140+i))
+	}
+	pages := make([]testPage, 34)
+	for i := range pages {
+		pages[i] = testPage{width: 595, height: 842, content: lineOperators(lines, 842)}
+	}
+	reading := read(t, newReader(t, ocr.Options{}), asPDF(t, pages, nil))
+	for i, got := range reading.Pages {
+		for _, w := range wordsLike(got.Page, "145") {
+			if sure := w.Confidence == 1; sure != (i < 15 || i >= len(pages)-15) {
+				t.Errorf("page %d: %+v", i+1, w)
+			}
+		}
+	}
+}
