@@ -54,6 +54,16 @@ func (n *Node) firstSeats() []openSeat {
 	return seats
 }
 
+// firstRole returns the role of a seat with which the review opens, none for other seats.
+func (n *Node) firstRole(seat int) seatRole {
+	for _, first := range n.firstSeats() {
+		if first.Seat == seat {
+			return first.Role
+		}
+	}
+	return ""
+}
+
 // atSeat returns the node as the reviewers of a seat with the role see it: with the seat's own queue
 // and level.
 func (n *Node) atSeat(role seatRole) *Node {
