@@ -252,3 +252,14 @@ func CommitteeAt(
 		Approvals: t.approvals, Rejections: t.rejections,
 		Abstentions: t.cast - t.approvals - t.rejections, CanAbstain: node.Abstain, Cast: t.cast}, true
 }
+
+// WithoutConfidential returns the committee for a viewer who must not learn of confidential reviews: if one of its
+// seats at the node is confidential, its votes are hidden, because they would show how that seat voted.
+func (c Committee) WithoutConfidential(def *Definition, id string) Committee {
+	node := def.index[id]
+	if node == nil || !node.Confidential() || c.DecideBy == ByFirstRejection {
+		return c
+	}
+	return Committee{DecideBy: c.DecideBy, Seats: c.Seats, Quorum: c.Quorum, Cast: c.Cast, Hidden: true,
+		CanAbstain: c.CanAbstain}
+}
