@@ -119,3 +119,31 @@ func TestConfidentialSeatsOfACommitteeAreHidden(t *testing.T) {
 		t.Errorf("the auditor does not see the seat: %s", answer)
 	}
 }
+
+// A decision whose vote was revoked says so: it would be read as an approval that counts. A vote that counts does
+// not, and a viewer who only submitted the case is told neither.
+func TestRevokedVotesAreShownAsRevoked(t *testing.T) {
+	t.Parallel()
+	w, id := newCommitteeCase(t, majorityOfThree)
+	vote(w, "rita", domain.QueueL1, "ABSTAIN")
+	vote(w, "rob", domain.QueueL1, "APPROVE")
+	const shown = `query($i: ID!) { case(id: $i) { decisions { verdict revoked } } }`
+	check := func(by, want string) {
+		t.Helper()
+		if got := inJSON(t, w.mustExecute(by, shown, "i", id).at("case", "decisions")); got != want {
+			t.Errorf("%s sees %s, want %s", by, got, want)
+		}
+	}
+	check("max", `[{"revoked":false,"verdict":"ABSTAIN"},{"revoked":false,"verdict":"APPROVE"}]`)
+	seat := seatOf(w, "rea", domain.QueueL1)
+	claim(w, "rea", seat)
+	corrected := w.mustExecute("rea", `mutation($in: CorrectFieldsInput!) { correctFields(input: $in) { `+errorsOnly+
+		` } }`, "in", map[string]any{"reviewId": seat, "confirm": true, "fields": []any{
+		map[string]any{"name": "total", "value": "130.00"}}})
+	if refused, _ := corrected.at("correctFields", "userErrors").([]any); len(refused) > 0 {
+		t.Fatalf("not corrected: %v", refused)
+	}
+	w.runPending()
+	check("max", `[{"revoked":true,"verdict":"ABSTAIN"},{"revoked":true,"verdict":"APPROVE"}]`)
+	check("sam", `[]`)
+}

@@ -204,6 +204,7 @@ type caseBatch struct {
 	findings  func() (map[domain.ID][]domain.Finding, error)
 	reviews   func() (map[domain.ID][]domain.Review, error)
 	decisions func() (map[domain.ID][]domain.Decision, error)
+	votes     func() (map[domain.ID][]domain.Vote, error) // those that count
 	runs      func() (map[domain.ID][]domain.StageRun, error)
 	overrides func() (map[domain.ID][]domain.FindingOverride, error)
 	// sets of assertions as stored; historyOf returns what they amount to
@@ -260,6 +261,8 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
 	f.decisions = perCase(l.ctx, ids, l.readableDecisions,
 		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
+	f.votes = perCase(l.ctx, ids, reader.VotesOfCases,
+		func(v domain.Vote) (domain.ID, domain.Vote) { return v.CaseID, v })
 	f.runs = perCase(l.ctx, ids, reader.RunsOf,
 		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
 	f.assertions = perCase(l.ctx, ids, reader.Assertions,
