@@ -44,6 +44,7 @@ export function DecisionDialog({
   supporting,
   me,
   onBehalfOf,
+  delegator,
   unchecked,
   onCheck,
   onNext,
@@ -54,6 +55,8 @@ export function DecisionDialog({
   me: string | null;
   /** The delegator; null is the user. */
   onBehalfOf: string | null;
+  /** Their name. */
+  delegator: string | null;
   /** The fields that a person has to check before an approval. */
   unchecked: readonly Line[];
   /** Goes to the first of them. */
@@ -90,6 +93,7 @@ export function DecisionDialog({
         supporting={supporting}
         me={me}
         onBehalfOf={onBehalfOf}
+        delegator={delegator}
         verdict={verdict}
         unchecked={verdict === 'APPROVE' ? unchecked : []}
         cancel={cancel}
@@ -109,6 +113,8 @@ interface DecisionFormProps {
   supporting: SupportingState;
   me: string | null;
   onBehalfOf: string | null;
+  /** Their name. */
+  delegator: string | null;
   verdict: Verdict;
   unchecked: readonly Line[];
   cancel: () => void;
@@ -176,6 +182,11 @@ function DecisionForm(props: DecisionFormProps) {
           <PaidTo order={review.case.order} />
         </Text>
       </div>
+      {props.delegator !== null && (
+        <Text size="sm" fw={600}>
+          {t('review.decide.onBehalf', { name: props.delegator })}
+        </Text>
+      )}
       <Text size="sm">
         {step === 'passOn' ? t('review.overrides.meansPassOn') : meaningOf(t, verdict, review)}
         {step !== 'passOn' && ` ${undoText(t, props)}`}
