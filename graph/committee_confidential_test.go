@@ -121,7 +121,7 @@ func TestConfidentialSeatsOfACommitteeAreHidden(t *testing.T) {
 }
 
 // A decision whose vote was revoked says so: it would be read as an approval that counts. A vote that counts does
-// not, and a viewer who only submitted the case is told neither.
+// not, and a viewer who only submitted the case sees neither.
 func TestRevokedVotesAreShownAsRevoked(t *testing.T) {
 	t.Parallel()
 	w, id := newCommitteeCase(t, majorityOfThree)
