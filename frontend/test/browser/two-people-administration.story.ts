@@ -57,7 +57,7 @@ test('an undo moves the cases back that no one has touched, and names the others
   const { one, two, close } = await both('admin', 'admin2', `/definitions/${key}`);
   await one.locator('[data-node]').first().waitFor();
   await one.getByRole('combobox', { name: 'From version' }).click();
-  await one.getByRole('option', { name: 'Version 1' }).click();
+  await one.getByRole('listbox').getByRole('option', { name: 'Version 1' }).click();
   await one.getByText('2 running cases of version 1.').waitFor();
   const mapping = one.getByRole('table', { name: 'Where cases continue' });
   await mapping.getByRole('combobox', { name: 'Review', exact: true }).click();
