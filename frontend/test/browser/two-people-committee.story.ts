@@ -120,7 +120,14 @@ test('a member who may no longer read the case reads that the review has ended, 
 });
 
 test('a member who gets a conflict of interest loses the review, and another member takes the seat', async () => {
-  const reference = await waiting(4_117, 'Conflicted Vendor GmbH');
+  const reference = await waiting(4_117);
+  const { counterparty } = (
+    await graphql<{ case: { counterparty: string } }>(
+      'auditor',
+      'query($r: String!) { case(reference: $r) { counterparty } }',
+      { r: reference },
+    )
+  ).case;
   const one = await member('junior', reference);
   await reason(one.page).fill('The order exists.');
   const admin = await openPageAs('admin', { size: desktop });
@@ -128,7 +135,7 @@ test('a member who gets a conflict of interest loses the review, and another mem
   await admin.page.getByRole('button', { name: /Conflict of interest of junior$/ }).click();
   await dialogOf(admin.page)
     .getByRole('textbox', { name: /company/i })
-    .fill('Conflicted Vendor GmbH');
+    .fill(counterparty);
   await dialogOf(admin.page)
     .getByRole('textbox', { name: /reason/i })
     .fill('Shareholder');

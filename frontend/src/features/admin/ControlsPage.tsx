@@ -124,7 +124,7 @@ export function ControlsPage({ Effect }: { Effect: ComponentType<ProposedEffectP
             administers={administers}
             onChanged={changed}
           />
-          {administers && <GroupMappings onChanged={changed} />}
+          {administers && <GroupMappings decided={closed[0]?.id} onChanged={changed} />}
           <Retention
             periods={data.retentionPeriods}
             types={data.documentTypes.nodes}
