@@ -86,6 +86,9 @@ const (
 	Abstain Verdict = "abstain"
 )
 
+// Votes reports whether a decision with the verdict is a vote.
+func (v Verdict) Votes() bool { return v == Approve || v == Reject || v == Abstain }
+
 // Channel is how a document was submitted.
 type Channel string
 

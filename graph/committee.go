@@ -15,7 +15,7 @@ func (r reviewResolver) Committee(ctx context.Context, review *domain.Review) (
 	if err != nil || c == nil || !isStaff(c) {
 		return nil, err
 	}
-	found, err := r.views.Committee(ctx, c.Case, *review)
+	found, err := r.views.Committee(ctx, c.CaseView, *review)
 	if err != nil || found == nil {
 		return nil, err
 	}

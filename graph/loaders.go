@@ -204,6 +204,7 @@ type caseBatch struct {
 	findings  func() (map[domain.ID][]domain.Finding, error)
 	reviews   func() (map[domain.ID][]domain.Review, error)
 	decisions func() (map[domain.ID][]domain.Decision, error)
+	votes     func() (map[domain.ID][]domain.Vote, error) // those that count
 	runs      func() (map[domain.ID][]domain.StageRun, error)
 	overrides func() (map[domain.ID][]domain.FindingOverride, error)
 	// sets of assertions as stored; historyOf returns what they amount to
@@ -226,33 +227,6 @@ type caseBatch struct {
 	newest func(newestEvents) func() (map[domain.ID][]domain.Event, error)
 }
 
-// group makes one batch of the cases of a list; known cases are not read again.
-func (l *loaders) group(ids []domain.ID, known ...*shape.Case) {
-	for _, c := range known {
-		l.cases.Prime(c.ID, c)
-	}
-	f := l.newCaseBatch(ids)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, id := range ids {
-		if l.batches[id] == nil {
-			l.batches[id] = f
-		}
-	}
-}
-
-// batchOf returns the batch of the case; a single case gets a batch of its own.
-func (l *loaders) batchOf(id domain.ID) *caseBatch {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	f := l.batches[id]
-	if f == nil {
-		f = l.newCaseBatch([]domain.ID{id})
-		l.batches[id] = f
-	}
-	return f
-}
-
 func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 	reader := l.views.Reader()
 	f := &caseBatch{events: map[newestEvents]func() (map[domain.ID][]domain.Event, error){}}
@@ -260,6 +234,7 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
 	f.decisions = perCase(l.ctx, ids, l.readableDecisions,
 		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
+	f.votes = perCase(l.ctx, ids, reader.VotesOfCases, byCaseOfVote)
 	f.runs = perCase(l.ctx, ids, reader.RunsOf,
 		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
 	f.assertions = perCase(l.ctx, ids, reader.Assertions,

@@ -74,6 +74,18 @@ func (decisionResolver) OnBehalfOf(ctx context.Context, d *domain.Decision) (*do
 	return loadPerson(ctx, d.OnBehalfOf)
 }
 
+// Revoked reports whether the vote of the decision no longer counts. It is null in a redacted case, because a
+// confidential review can be the reason, and for who only submitted the case.
+func (decisionResolver) Revoked(ctx context.Context, d *domain.Decision) (*bool, error) {
+	c, err := loadersFrom(ctx).cases.Load(ctx, d.CaseID)
+	if err != nil || c == nil || c.Redacted || !isStaff(c) || !d.Verdict.Votes() {
+		return nil, err
+	}
+	votes, err := shareOfCase(loadersFrom(ctx).batchOf(d.CaseID).votes())(d.CaseID)
+	revoked := !slices.ContainsFunc(votes, func(v domain.Vote) bool { return v.ReviewID == d.ReviewID })
+	return &revoked, err
+}
+
 func (decisionResolver) Evidence(ctx context.Context, d *domain.Decision) (
 	json.RawMessage, error) {
 	c, err := loadersFrom(ctx).cases.Load(ctx, d.CaseID)

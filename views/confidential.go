@@ -24,7 +24,9 @@ type CaseView struct {
 	// reviews that are their own work.
 	Redacted bool
 
-	process *workflow.Definition // of a redacted case
+	// Of a redacted case: its process and its whole marking.
+	process    *workflow.Definition
+	unredacted domain.Marking
 }
 
 // CaseViewer shows cases to one user.
@@ -92,7 +94,7 @@ func (viewer *CaseViewer) Case(ctx context.Context, c domain.Case) (CaseView, er
 	if viewer.seesConfidential(c) || !def.Confidential() {
 		return seen, nil
 	}
-	seen.Redacted, seen.process = true, def
+	seen.Redacted, seen.process, seen.unredacted = true, def, c.Marking
 	seen.OtherCountries, seen.OutcomeReason = nil, ""
 	seen.DifferingFields = slices.DeleteFunc(slices.Clone(c.DifferingFields),
 		domain.ConfidentialField)

@@ -52,11 +52,11 @@ func (s staffed) unassigned() bool {
 // staffing returns the people who could have taken each review of a route, adds the work to them, and reports
 // whether they are too few. The reviews are added to the case, if any.
 func (of peopleOf) staffing(s side, changed bool, one *RehearsedCase) (staffed, bool) {
-	may := map[string][]domain.ID{}
+	may := make([][]domain.ID, 0, len(s.route.Seats))
 	found := staffed{side: s}
 	for _, seat := range s.route.Seats {
 		able := of.eligible(s.def, seat, changed)
-		may[seat.Node], found.able = able.may, append(found.able, able)
+		may, found.able = append(may, able.may), append(found.able, able)
 		asked := RehearsedReview{Node: seat.Node, Queue: seat.Queue, Eligible: len(able.may),
 			Assignable: len(able.asked)}
 		decider := domain.NoID

@@ -54,6 +54,16 @@ func (n *Node) firstSeats() []openSeat {
 	return seats
 }
 
+// firstRole returns the role of a seat with which the review opens, none for other seats.
+func (n *Node) firstRole(seat int) seatRole {
+	for _, first := range n.firstSeats() {
+		if first.Seat == seat {
+			return first.Role
+		}
+	}
+	return ""
+}
+
 // atSeat returns the node as the reviewers of a seat with the role see it: with the seat's own queue
 // and level.
 func (n *Node) atSeat(role seatRole) *Node {
@@ -241,4 +251,15 @@ func CommitteeAt(
 	return Committee{DecideBy: node.DecideBy, Seats: node.Seats, Quorum: node.Quorum,
 		Approvals: t.approvals, Rejections: t.rejections,
 		Abstentions: t.cast - t.approvals - t.rejections, CanAbstain: node.Abstain, Cast: t.cast}, true
+}
+
+// WithoutConfidential returns the committee for a viewer who must not learn of confidential reviews: if one of its
+// seats at the node is confidential, its votes are hidden, because they would show how that seat voted.
+func (c Committee) WithoutConfidential(def *Definition, id string) Committee {
+	node := def.index[id]
+	if node == nil || !node.Confidential() || c.DecideBy == ByFirstRejection {
+		return c
+	}
+	return Committee{DecideBy: c.DecideBy, Seats: c.Seats, Quorum: c.Quorum, Cast: c.Cast, Hidden: true,
+		CanAbstain: c.CanAbstain}
 }

@@ -14,10 +14,15 @@ func (d *Definition) Confidential() bool {
 }
 
 // Confidential reports whether the node is a review that is, or can be escalated to become,
-// confidential.
+// confidential, also by one seat.
 func (n *Node) Confidential() bool {
-	return n.Kind == KindReview &&
-		(domain.ConfidentialQueue(n.Queue) || domain.ConfidentialQueue(n.EscalateTo))
+	return n.Kind == KindReview && (domain.ConfidentialQueue(n.Queue) ||
+		domain.ConfidentialQueue(n.EscalateTo) || n.confidentialSeat())
+}
+
+// confidentialSeat reports whether a seat of the committee is in a confidential queue of its own.
+func (n *Node) confidentialSeat() bool {
+	return domain.ConfidentialQueue(n.ChairQueue) || domain.ConfidentialQueue(n.VetoQueue)
 }
 
 // ConfidentialFinding reports whether findings of the rule say why a case needs a confidential review.

@@ -210,16 +210,21 @@ func (r Route) Reviews() map[string]int {
 }
 
 // Staffing returns how many different people the approvals of a route need, and how many of them there
-// are. able are the people who could decide at a review node. A person counts once for each duty.
-func (r Route) Staffing(def *Definition, able map[string][]domain.ID) (needed, have int) {
+// are. able lists, for each seat of the route, the people who could take it: a seat of a committee with a
+// role has people of its own. A person counts once for each duty.
+func (r Route) Staffing(def *Definition, able [][]domain.ID) (needed, have int) {
 	var reviews []string
-	for _, seat := range r.Seats {
+	persons := map[string][]domain.ID{}
+	for i, seat := range r.Seats {
 		if !slices.Contains(reviews, seat.Node) {
 			reviews = append(reviews, seat.Node)
 		}
+		if node, known := def.Node(seat.Node); known {
+			persons[seat.Node+string(node.firstRole(seat.Seat))] = able[i]
+		}
 	}
 	for _, duty := range dutiesOf(def, reviews) {
-		forDuty, assigned := matchApprovals(nodesOfDuty(def, reviews, duty), able, nil)
+		forDuty, assigned := matchApprovals(nodesOfDuty(def, reviews, duty), persons, nil)
 		needed, have = needed+forDuty, have+assigned
 	}
 	return needed, have

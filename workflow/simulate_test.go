@@ -96,9 +96,45 @@ func TestStaffingOfRoute(t *testing.T) {
 		able         []domain.ID
 		needed, have int
 	}{{straight, nil, 0, 0}, {reviewed, nil, 1, 0}, {reviewed, []domain.ID{person}, 1, 1}} {
-		needed, have := row.route.Staffing(def, map[string][]domain.ID{"review": row.able})
+		able := make([][]domain.ID, len(row.route.Seats))
+		for i := range able {
+			able[i] = row.able
+		}
+		needed, have := row.route.Staffing(def, able)
 		if needed != row.needed || have != row.have {
 			t.Errorf("%d of %d people, want %d of %d", have, needed, row.have, row.needed)
+		}
+	}
+}
+
+// A seat of a committee with a queue of its own is taken by the people of that queue, and the other seats
+// are not: with enough people in both, they are not too few.
+func TestStaffingOfSeatsWithRoles(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, strings.Replace(simulatedDefinition, "queue: L1,",
+		"queue: L1, seats: 3, quorum: 2, decide_by: majority, chair_queue: L2,", 1))
+	route, err := Simulate(def, ofAmount(1000), Past{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two, chair := domain.NewID(), domain.NewID(), domain.NewID()
+	for _, row := range []struct {
+		members, chairs []domain.ID
+		have            int
+	}{
+		{[]domain.ID{one, two}, []domain.ID{chair}, 3},
+		{[]domain.ID{one, two, chair}, nil, 2},
+		{[]domain.ID{one, chair}, []domain.ID{chair}, 2},
+	} {
+		able := make([][]domain.ID, len(route.Seats))
+		for i, seat := range route.Seats {
+			able[i] = row.members
+			if seat.Queue == "L2" {
+				able[i] = row.chairs
+			}
+		}
+		if needed, have := route.Staffing(def, able); needed != 3 || have != row.have {
+			t.Errorf("%d of %d people, want %d of 3", have, needed, row.have)
 		}
 	}
 }

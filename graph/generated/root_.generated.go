@@ -786,6 +786,7 @@ type ComplexityRoot struct {
 		Evidence   func(childComplexity int) int
 		OnBehalfOf func(childComplexity int) int
 		Reason     func(childComplexity int) int
+		Revoked    func(childComplexity int) int
 		Signature  func(childComplexity int) int
 		Verdict    func(childComplexity int) int
 	}
@@ -6094,6 +6095,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Decision.Reason(childComplexity), true
+	case "Decision.revoked":
+		if e.ComplexityRoot.Decision.Revoked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Decision.Revoked(childComplexity), true
 	case "Decision.signature":
 		if e.ComplexityRoot.Decision.Signature == nil {
 			break
@@ -23485,6 +23492,8 @@ type Decision {
   evidence: JSON!
   "The reviewer's signature, of an approval that needed one."
   signature: ApprovalSignature
+  "The vote does not count any more; the events say why. Null for a decision that is no vote, and if you may not see it."
+  revoked: Boolean
 }
 
 "An approval signed by a passkey. countersign audit pack contains it, to be verified without this installation."
@@ -25882,6 +25891,8 @@ func (ec *executionContext) childFields_Decision(ctx context.Context, field grap
 		return ec.fieldContext_Decision_evidence(ctx, field)
 	case "signature":
 		return ec.fieldContext_Decision_signature(ctx, field)
+	case "revoked":
+		return ec.fieldContext_Decision_revoked(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Decision", field.Name)
 }

@@ -21,9 +21,8 @@ const rereadDelay = 60;
 interface CaseListener {
   /** Called for each new event, in order. */
   onEvent: (event: CaseEventLine) => void;
-  /** Called once per burst of events when the lists of the case have to be reloaded. */
+  /** Called once per burst of events when the lists have to be reloaded, and when the case may not be followed any more. */
   onReread: () => void;
-  onEnd?: () => void;
 }
 
 /** Follows a case until the returned function is called. For use outside of components. */
@@ -65,7 +64,9 @@ export function followCase(
           // The server ended the subscription. The cursor is kept, so no event is missed.
           subscription.unsubscribe();
           const delay = resubscribeDelay(result.error, failures++);
-          if (delay !== null) retryTimer = setTimeout(connect, delay);
+          // The user may have lost access: what the page shows has to be read again, or it stays forever.
+          if (delay === null) listener.onReread();
+          else retryTimer = setTimeout(connect, delay);
         }
       });
     end = () => subscription.unsubscribe();

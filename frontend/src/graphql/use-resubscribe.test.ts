@@ -31,9 +31,12 @@ describe('followCase', () => {
     vi.useRealTimers();
   });
 
-  /** Follows a case whose subscriptions all end with the error, and counts them. */
+  let rereads = 0;
+
+  /** Follows a case whose subscriptions all end with the error, and counts them and the reads. */
   function subscriptionsIn(milliseconds: number, error: unknown): number {
     let subscriptions = 0;
+    rereads = 0;
     const client = {
       subscription: () => ({
         subscribe: (handle: (result: unknown) => void) => {
@@ -45,7 +48,9 @@ describe('followCase', () => {
     } as unknown as Client;
     const stop = followCase(client, 'c', null, {
       onEvent: () => undefined,
-      onReread: () => undefined,
+      onReread: () => {
+        rereads++;
+      },
     });
     vi.advanceTimersByTime(milliseconds);
     stop();
@@ -54,6 +59,13 @@ describe('followCase', () => {
 
   it('subscribes once if the case is unknown', () => {
     expect(subscriptionsIn(60_000, refused('NotFound'))).toBe(1);
+  });
+
+  it('has the page read the case again when the user may not follow it any more', () => {
+    subscriptionsIn(60_000, refused('NotFound'));
+    expect(rereads).toBe(1);
+    subscriptionsIn(60_000, transport);
+    expect(rereads).toBe(0);
   });
 
   it('keeps retrying after transport errors', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentStatusOf } from './document-status';
-import { lifeLine, publicLine, shortLine } from './life-line';
+import { lateSteps, lifeLine, publicLine, shortLine } from './life-line';
 
 const node = (id: string, kind: string, status: string | null = null) => ({ id, kind, status });
 const line = (from: string, to: string, kind = 'NEXT', label = '') => ({ from, to, kind, label });
@@ -86,6 +86,25 @@ test('after a return the steps from the return on are upcoming again', () => {
     'pay todo',
     'archived todo',
   ]);
+});
+
+test('a step that its time limit ended is late, and none that decided then or in a later visit', () => {
+  const limited = {
+    nodes: [...graph.nodes, node('late', 'review')],
+    lines: [...graph.lines, line('first', 'late', 'TIMEOUT'), line('late', 'split', 'VERDICT')],
+  };
+  const passed = [{ type: 'work.timed_out', body: { node: 'first', visit: 1 } }];
+  const late = (visit: number, entered: string[], events = passed) => [
+    ...lateSteps(
+      limited,
+      [{ node: 'first', visit }, ...entered.map((id) => ({ node: id, visit: 1 }))],
+      events,
+    ),
+  ];
+  expect(late(1, ['late'])).toEqual(['first']);
+  expect(late(1, ['split'])).toEqual([]);
+  expect(late(2, ['late'])).toEqual([]);
+  expect(late(1, ['late'], [])).toEqual([]);
 });
 
 test('a viewer without the position sees no upcoming step', () => {

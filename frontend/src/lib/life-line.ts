@@ -100,6 +100,23 @@ export function lifeLine<TNode extends LineNode>(
   }
 }
 
+/** The steps that another one replaced because the time limit of their last visit had passed. */
+export function lateSteps(
+  graph: LineGraph<LineNode>,
+  visits: readonly { node: string; visit: number }[],
+  events: readonly PublicEvent[],
+): Set<string> {
+  const last = new Map(visits.map(({ node, visit }) => [node, visit]));
+  const late = new Set<string>();
+  for (const { type, body } of events) {
+    const { node = '', visit } = (body ?? {}) as { node?: string; visit?: number };
+    if (type === 'work.timed_out' && last.get(node) === visit) late.add(node);
+  }
+  // A committee with enough votes decides when its time limit passes, and takes another line.
+  const replaced = graph.lines.filter(({ kind, to }) => kind === 'TIMEOUT' && last.has(to));
+  return new Set(replaced.map(({ from }) => from).filter((from) => late.has(from)));
+}
+
 interface PublicEvent {
   type: string;
   body: unknown;

@@ -14,6 +14,7 @@ import { countryText } from '../../lib/countries';
 import { dateTimeText } from '../../lib/format';
 import { overdueOwners } from '../../lib/owners';
 import { processTitle, shareSubject } from '../../lib/sample-shares';
+import type { Role } from '../../lib/session';
 import { whenOnline } from '../../lib/when-online';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import type { ProposedEffectProps } from '../../ui/proposed-effect';
@@ -131,6 +132,9 @@ export function ControlChangeItem({
             )}
           </>
         )}
+        {change.kind === 'GROUP_ROLE' && change.status === 'PROPOSED' && (
+          <Text size="sm">{t('admin.controls.groupTakes')}</Text>
+        )}
         <Text size="sm">{change.reason}</Text>
         <Text size="xs" c="dimmed">
           {t('admin.controls.proposedBy')} <PersonName person={change.proposedBy} /> ·{' '}
@@ -195,6 +199,9 @@ export function ControlChangeItem({
         onClose={close}
       >
         {title}
+        {ending === 'confirm' && change.kind === 'GROUP_ROLE' && (
+          <Text size="sm">{t('admin.controls.groupTakes')}</Text>
+        )}
         {hasEffect && <Effect key={round} proposalId={change.id} onRead={setEffect} />}
         {ending === 'confirm' && overdue && <p>{t('owners.without')}</p>}
         <RefusalAlert refusals={command.refusals} error={command.error} />
@@ -340,7 +347,10 @@ function useChangeTitle(
         after: change.after,
       });
     case 'GROUP_ROLE':
-      return t('admin.controls.ofGroupRole', { group: change.subject, role: change.after });
+      return t('admin.controls.ofGroupRole', {
+        group: change.subject,
+        role: t(`app.roles.${change.after as Role}`, { defaultValue: change.after }),
+      });
     case 'CASE_MIGRATION':
       return t('admin.controls.ofMigration', {
         subject: processTitle(processes, i18n.language, change.subject),

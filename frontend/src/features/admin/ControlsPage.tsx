@@ -1,10 +1,12 @@
 // Country risks, exchange rates and sample shares, and the changes that wait for a second person.
 import { Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { ControlDataQuery } from '../../graphql/generated/graphql';
+import { countToPublish } from '../../graphql/to-publish';
+import { OpenProposals } from '../../graphql/to-publish.graphql';
 import { countryText } from '../../lib/countries';
 import { hasRole, usePerson } from '../../lib/session';
 import { useHeld } from '../../lib/use-held';
@@ -32,6 +34,7 @@ export function ControlsPage({ Effect }: { Effect: ComponentType<ProposedEffectP
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
+  useOnProposals(reload);
   const changed = (message: string) => {
     setNotice(message);
     reload();
@@ -121,7 +124,7 @@ export function ControlsPage({ Effect }: { Effect: ComponentType<ProposedEffectP
             administers={administers}
             onChanged={changed}
           />
-          {administers && <GroupMappings onChanged={changed} />}
+          {administers && <GroupMappings decided={closed[0]?.id} onChanged={changed} />}
           <Retention
             periods={data.retentionPeriods}
             types={data.documentTypes.nodes}
@@ -222,4 +225,16 @@ function RateList({ rates }: { rates: ControlDataQuery['exchangeRates'] }) {
       ))}
     </ChangeList>
   );
+}
+
+/** Calls the function when the number of proposals that wait for the user has changed, as the menu shows it. */
+function useOnProposals(call: () => void): void {
+  const [{ data }] = useQuery({ query: OpenProposals, requestPolicy: 'cache-only' });
+  const person = usePerson();
+  const waiting = data && person ? (countToPublish(data, person.id).get('CONTROL') ?? 0) : null;
+  const known = useRef(waiting);
+  useEffect(() => {
+    if (known.current !== null && waiting !== known.current) call();
+    known.current = waiting;
+  });
 }

@@ -1,6 +1,6 @@
 // The groups of providers that are mapped to roles, and the form to propose another mapping.
 import { Button, Group, Select, Text, TextInput, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
@@ -15,13 +15,21 @@ import { AllGroupMappings, PutGroupMapping } from './providers.graphql';
 
 const empty = { provider: '', group: '', role: '', reason: '' };
 
-export function GroupMappings({ onChanged }: { onChanged: (message: string) => void }) {
+interface GroupMappingsProps {
+  /** The newest change that was decided; the mappings are read again when it is another one. */
+  decided: string | undefined;
+  onChanged: (message: string) => void;
+}
+
+export function GroupMappings({ decided, onChanged }: GroupMappingsProps) {
   const { t } = useTranslation();
   const outcome = useOutcome();
   const [{ data }, refetch] = useQuery({
     query: AllGroupMappings,
     requestPolicy: 'cache-and-network',
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the change says that there may be another mapping
+  useEffect(() => refetch({ requestPolicy: 'network-only' }), [decided]);
   const [wanted, setWanted] = useState(empty);
   const command = useCommand(PutGroupMapping, (answer) => answer.putGroupMapping);
   useRefused(command.refusals, () => refetch({ requestPolicy: 'network-only' }));

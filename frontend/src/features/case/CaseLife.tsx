@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { CaseEventLine } from '../../graphql/live';
 import type { DocumentStatus } from '../../lib/document-status';
-import { lifeLine, publicLine } from '../../lib/life-line';
+import { lateSteps, lifeLine, publicLine } from '../../lib/life-line';
 import { usePerson } from '../../lib/session';
 import { nodeName } from '../../ui/graph/process';
 import { StatusTimeline, StepLine } from '../../ui/StatusTimeline';
@@ -81,6 +81,7 @@ function ProcessLine({ caseData, events, status }: CaseLifeProps) {
   const graph = caseProcess?.process.graph;
   if (!data && !error) return <LoadingState lines={2} />;
   if (!caseProcess || !graph) return <StatusTimeline status={status} mine={mine} />;
+  const late = lateSteps(graph, caseProcess.visits, events);
   const steps = lifeLine(graph, {
     tokens: caseProcess.tokens,
     visits: caseProcess.visits,
@@ -88,8 +89,10 @@ function ProcessLine({ caseData, events, status }: CaseLifeProps) {
     returnsTo: caseData.status === 'RETURNED' ? returnsTo(events) : null,
   }).map(({ node, mark, visits }) => {
     const name = nodeName(node, { t, language: i18n.language });
-    const level =
+    const full =
       node.kind === 'review' ? t('case.process.reviewStep', { name, level: node.level }) : name;
+    const level =
+      mark === 'done' && late.has(node.id) ? t('case.process.late', { name: full }) : full;
     return {
       id: node.id,
       mark,

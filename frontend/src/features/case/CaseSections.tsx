@@ -1,8 +1,7 @@
 // The sections of the case page: fields with their sources, findings, documents, decisions and hash
 // chain.
 import { Button, Group, Text, Title, Tooltip, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
@@ -262,25 +261,30 @@ const verdictTones: Record<string, Tone> = {
   ESCALATE: 'busy',
 };
 
-/** The fields that no person had checked when a decision was made, by its time. */
-function useUnchecked(caseData: CaseData): ReadonlyMap<string, readonly string[]> {
-  const [{ data }] = useQuery({
+/** By the time of a decision: the fields that no person had checked then, and whether the vote still counts. */
+function useEvidence(caseData: CaseData) {
+  const [{ data }, reload] = useQuery({
     query: DecisionEvidence,
     variables: { id: caseData.id },
     pause: caseData.decisions.length === 0,
     requestPolicy: 'cache-and-network',
   });
+  // A vote can be revoked without another decision.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the case has changed
+  useEffect(() => {
+    if (caseData.decisions.length > 0) reload({ requestPolicy: 'network-only' });
+  }, [caseData.version]);
   return new Map(
-    (data?.case?.decisions ?? []).map(({ at, evidence }) => {
-      const { unchecked } = (evidence ?? {}) as { unchecked?: readonly string[] };
-      return [at, unchecked ?? []];
+    (data?.case?.decisions ?? []).map(({ at, evidence, revoked }) => {
+      const { unchecked = [] } = (evidence ?? {}) as { unchecked?: readonly string[] };
+      return [at, { unchecked, revoked }];
     }),
   );
 }
 
 export function Decisions({ caseData }: { caseData: CaseData }) {
   const { t, i18n } = useTranslation();
-  const unchecked = useUnchecked(caseData);
+  const evidence = useEvidence(caseData);
   if (caseData.decisions.length === 0) return null;
   return (
     <Section id="decisions" title={t('case.decisions.title')}>
@@ -291,6 +295,9 @@ export function Decisions({ caseData }: { caseData: CaseData }) {
               <Badge tone={verdictTones[decision.verdict] ?? 'calm'}>
                 {t(`case.verdicts.${decision.verdict}`)}
               </Badge>
+              {evidence.get(decision.at)?.revoked && (
+                <Badge tone="warn">{t('case.decisions.revoked')}</Badge>
+              )}
               <Text size="sm">
                 <PersonName person={decision.actor} fallback={t('case.decisions.reviewer')} />
                 {decision.onBehalfOf &&
@@ -301,16 +308,19 @@ export function Decisions({ caseData }: { caseData: CaseData }) {
               </Text>
             </Group>
             {decision.reason && <Text size="sm">{decision.reason}</Text>}
-            {decision.verdict === 'APPROVE' && (unchecked.get(decision.at)?.length ?? 0) > 0 && (
-              <Text size="sm" c="var(--cs-warn)">
-                {t('case.decisions.unchecked', {
-                  fields: listOf(
-                    i18n.language,
-                    (unchecked.get(decision.at) ?? []).map((name) => fieldLabel(t, name)),
-                  ),
-                })}
-              </Text>
-            )}
+            {decision.verdict === 'APPROVE' &&
+              (evidence.get(decision.at)?.unchecked.length ?? 0) > 0 && (
+                <Text size="sm" c="var(--cs-warn)">
+                  {t('case.decisions.unchecked', {
+                    fields: listOf(
+                      i18n.language,
+                      (evidence.get(decision.at)?.unchecked ?? []).map((name) =>
+                        fieldLabel(t, name),
+                      ),
+                    ),
+                  })}
+                </Text>
+              )}
             <Signature signature={decision.signature} at={decision.at} />
           </li>
         ))}

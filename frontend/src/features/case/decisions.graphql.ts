@@ -8,6 +8,7 @@ export const DecisionEvidence = graphql(`
       decisions {
         at
         evidence
+        revoked
       }
     }
   }

@@ -301,6 +301,7 @@ export function ReviewWorkspace({
         supporting={supporting}
         me={me}
         onBehalfOf={actingAs.chosen?.id ?? null}
+        delegator={actingAs.chosen?.name ?? null}
         unchecked={unchecked}
         onCheck={advance.check}
         onNext={next.claimAfterwards}

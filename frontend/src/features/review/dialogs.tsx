@@ -45,6 +45,7 @@ export function DecisionDialog({
   supporting,
   me,
   onBehalfOf,
+  delegator,
   unchecked,
   onCheck,
   onNext,
@@ -55,6 +56,8 @@ export function DecisionDialog({
   me: string | null;
   /** The delegator; null is the user. */
   onBehalfOf: string | null;
+  /** Their name. */
+  delegator: string | null;
   /** The fields that a person has to check before an approval. */
   unchecked: readonly Line[];
   /** Goes to the first of them. */
@@ -91,6 +94,7 @@ export function DecisionDialog({
         supporting={supporting}
         me={me}
         onBehalfOf={onBehalfOf}
+        delegator={delegator}
         verdict={verdict}
         unchecked={verdict === 'APPROVE' ? unchecked : []}
         cancel={cancel}
@@ -110,6 +114,8 @@ interface DecisionFormProps {
   supporting: SupportingState;
   me: string | null;
   onBehalfOf: string | null;
+  /** Their name. */
+  delegator: string | null;
   verdict: Verdict;
   unchecked: readonly Line[];
   cancel: () => void;
@@ -180,6 +186,11 @@ function DecisionForm(props: DecisionFormProps) {
           <ReviewStep review={review} />
         </Text>
       </div>
+      {props.delegator !== null && (
+        <Text size="sm" fw={600}>
+          {t('review.decide.onBehalf', { name: props.delegator })}
+        </Text>
+      )}
       <Text size="sm">
         {step === 'passOn' ? t('review.overrides.meansPassOn') : meaningOf(t, verdict, review)}
         {step !== 'passOn' && ` ${undoText(t, props)}`}
