@@ -28,6 +28,9 @@ export const transientCodes = new Set([
 /** The session has ended, which the dialog for it already says. */
 export const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
+/** The user may not read what was asked for, or not any more, so a page must not keep showing it. */
+export const unreadableCodes = new Set(['NotFound', 'ConflictOfInterest', 'NotPermitted']);
+
 /** A technical failure as a page shows it. */
 export interface Failure {
   code: string;

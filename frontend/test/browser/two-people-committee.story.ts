@@ -119,6 +119,35 @@ test('a member who may no longer read the case reads that the review has ended, 
   await one.end();
 });
 
+test('a member who gets a conflict of interest loses the review, and another member takes the seat', async () => {
+  const reference = await waiting(4_117);
+  const query = 'query($r: String!) { case(reference: $r) { id counterparty } }';
+  type Found = { case: { id: string; counterparty: string } };
+  const { counterparty } = (await graphql<Found>('auditor', query, { r: reference })).case;
+  const one = await member('junior', reference);
+  await reason(one.page).fill('The order exists.');
+  const admin = await openPageAs('admin', { size: desktop });
+  await admin.page.goto('/admin/people');
+  await admin.page.getByRole('button', { name: /Conflict of interest of junior$/ }).click();
+  await dialogOf(admin.page)
+    .getByRole('textbox', { name: /company/i })
+    .fill(counterparty);
+  await dialogOf(admin.page)
+    .getByRole('textbox', { name: /reason/i })
+    .fill('Shareholder');
+  await dialogOf(admin.page).getByRole('button', { name: 'Declare' }).click();
+  await one.page.getByText('you may no longer read its case').waitFor();
+  await one.page.getByText('The order exists.').waitFor();
+  await expect.poll(() => one.page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  await expect.poll(() => one.page.getByRole('heading', { name: 'Fields' }).count()).toBe(0);
+  await viewed(one.page, 'two-people-conflicted');
+  const two = await member('junior2', reference);
+  await askToApprove(two.page);
+  await approve(two.page);
+  await votedByYou(two.page, 'Approved');
+  await Promise.all([one.end(), two.end(), admin.context.close()]);
+});
+
 test('a member whose question is open when another one returns the case reads who returned it', async () => {
   const reference = await waiting(4_120);
   const one = await member('manager2', reference);

@@ -17,7 +17,7 @@ import { newKey } from '../../lib/keys';
 import { nextStepMessage } from '../../lib/next-step';
 import { usePageSubject } from '../../lib/page-subject';
 import { isReference } from '../../lib/reference';
-import { failureOf } from '../../lib/refusals';
+import { failureOf, unreadableCodes } from '../../lib/refusals';
 import { repairStateOf } from '../../lib/repair-state';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { StatedAttributes } from '../../ui/attributes/StatedAttributes';
@@ -68,7 +68,8 @@ export function CasePage() {
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  const caseData = useLastRead(id, data ? (data.case ?? null) : undefined);
+  const unreadable = error !== undefined && unreadableCodes.has(failureOf(error).code);
+  const caseData = useLastRead(id, unreadable ? null : data ? (data.case ?? null) : undefined);
   const caseId = isReference(id) ? (caseData?.id ?? null) : id;
   const liveEvents = useCaseEvents(caseId, caseData?.lastEvents.at(-1)?.cursor, reload);
   const events = useMemo(

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
 import { isReference } from '../../lib/reference';
+import { failureOf, unreadableCodes } from '../../lib/refusals';
 import { WithLastChange } from '../../ui/LastChange';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { namedReview } from './named-review';
@@ -62,8 +63,12 @@ function ReviewLoader({ id }: { id: string }) {
   // viewer the review would look like another user's.
   const [lastData, setLastData] = useState(data?.viewer ? data : undefined);
   if (data?.review && data.viewer && data !== lastData) setLastData(data);
-  // The review has ended elsewhere, and the user may no longer read its case.
-  const withdrawn = data?.viewer != null && data.review === null && lastData !== undefined;
+  // The review has ended elsewhere, or the user has a conflict of interest, and may no longer read its case.
+  const unreadable =
+    error !== undefined
+      ? unreadableCodes.has(failureOf(error).code)
+      : data?.viewer != null && data.review === null;
+  const withdrawn = unreadable && lastData !== undefined;
   const [visits, setVisits] = useState({ withdrawn, count: 0 });
   if (withdrawn !== visits.withdrawn)
     setVisits({ withdrawn, count: visits.count + (withdrawn ? 0 : 1) });
