@@ -25,7 +25,7 @@ func definitions(t rapid.TB) map[string]*workflow.Definition {
 		names = append(names, found...)
 	}
 	names = append(names, "testdata/entries.yaml", "testdata/gateways.yaml", "testdata/callable.yaml",
-		"testdata/calling.yaml", "testdata/attributes.yaml")
+		"testdata/calling.yaml", "testdata/attributes.yaml", "testdata/defaults.yaml")
 	parsed := map[string]*workflow.Definition{}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -59,6 +59,14 @@ func TestExports(t *testing.T) {
 	t.Parallel()
 	for name, def := range definitions(t) {
 		golden.Equal(t, "exports/"+name+".bpmn", Export(def))
+	}
+}
+
+// TestImports writes the imports of the exports, in which the frontend's tests find no changed step.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for name, def := range definitions(t) {
+		golden.Equal(t, "imports/"+name+".yaml", Import(Export(def)).Text)
 	}
 }
 

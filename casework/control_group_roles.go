@@ -34,7 +34,7 @@ func (svc *Service) PutGroupRole(ctx context.Context, actor domain.Actor, in Put
 		return ControlResult{}, err
 	}
 	in.Mapped.Group = strings.TrimSpace(in.Mapped.Group)
-	if err := svc.checkGroupRole(in.Mapped); err != nil {
+	if err := svc.checkGroupRole(in.Mapped, in.Ended); err != nil {
 		return ControlResult{}, err
 	}
 	reason, err := checkControlChanges("group", []string{in.Mapped.Key()}, in.Reason)
@@ -63,15 +63,35 @@ func (svc *Service) PutGroupRole(ctx context.Context, actor domain.Actor, in Put
 	})
 }
 
-func (svc *Service) checkGroupRole(mapped domain.GroupRole) error {
+// checkGroupRole checks what a mapping names. A mapping of a provider that is no longer configured can be
+// removed, because it would act again if the provider came back.
+func (svc *Service) checkGroupRole(mapped domain.GroupRole, ended bool) error {
+	if !ended {
+		if err := svc.requireProvider(mapped.Provider); err != nil {
+			return err
+		}
+	}
 	switch {
-	case !providerNamePattern.MatchString(mapped.Provider) || len(svc.settings.Providers) > 0 &&
-		!slices.Contains(svc.settings.Providers, mapped.Provider):
+	case !providerNamePattern.MatchString(mapped.Provider):
 		return domain.Invalid("provider", "No provider has the name %q.", mapped.Provider)
 	case mapped.Group == "" || domain.Longer(mapped.Group, maxGroupName):
 		return domain.Invalid("group", "Enter the name of the group (1 to %d characters).", maxGroupName)
 	}
 	return domain.CheckText("group", mapped.Group)
+}
+
+// requireProvider refuses the name of a provider that is not configured.
+func (svc *Service) requireProvider(name string) error {
+	configured := svc.settings.Providers
+	switch {
+	case len(configured) == 0:
+		return domain.Invalid("provider", "No sign-in provider is configured, so no group can be mapped.").
+			WithRemedy("Ask the operator to configure the provider.")
+	case !slices.Contains(configured, name):
+		return domain.Invalid("provider", "No provider has the name %q. The configured providers are: %s.",
+			name, strings.Join(configured, ", ")).WithRemedy("Enter the name of a configured provider.")
+	}
+	return nil
 }
 
 func (p *permissionChange) removeGroupRole(mapped domain.GroupRole) error {
@@ -143,6 +163,9 @@ func (p *permissionChange) applyGroupRole(proposal domain.Proposal, _ domain.Con
 	mapped, ok := domain.ParseGroupRole(proposal.Key)
 	if !ok {
 		return domain.Errorf(domain.Internal, "The mapping of the proposal cannot be read.")
+	}
+	if err := p.svc.requireProvider(mapped.Provider); err != nil {
+		return err
 	}
 	if err := p.requireMappable(mapped.Role); err != nil {
 		return err

@@ -228,7 +228,8 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
 	}
 	must(t, err)
 	w.service, err = casework.New(db, casework.Ports{Reader: fakeReader{}, Blobs: blobs,
-		Notifier: w.notifier, ConnectorTester: localWebhooks(t)}, casework.Settings{SendsMail: true}, log)
+		Notifier: w.notifier, ConnectorTester: localWebhooks(t)}, casework.Settings{SendsMail: true,
+		Providers: []string{"corp"}}, log)
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(ctx)) })
 	readViews := views.New(db.Reader(), w.service.Authorizer)

@@ -2,7 +2,9 @@ package oidc_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,7 +82,7 @@ func TestGroupsLowerAndNeverRaise(t *testing.T) {
 func TestMappingsByTwo(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t, func(_ *identity.Settings, s *casework.Settings, _ *oidc.Settings) {
-		s.Providers = []string{"corp"}
+		s.Providers = []string{"corp", "partners"}
 	})
 	one, two := env.account("one", "A-1", domain.RoleAdmin), env.account("two", "A-2", domain.RoleAdmin)
 	ada := env.account("ada", everydayAda, domain.RoleL1)
@@ -105,6 +107,12 @@ func TestMappingsByTwo(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, try.code)
 		}
 	}
+	for range 2 {
+		_, err := put(one, "other", "g", domain.RoleL1, false)
+		if message := messageOf(err); !strings.Contains(message, "corp, partners") {
+			t.Errorf("the refusal names no provider: %q", message)
+		}
+	}
 	proposed, err := put(one, "corp", "g", domain.RoleL1, false)
 	must(t, err)
 	_, err = env.svc.ConfirmControlChange(env.ctx, one, casework.EndProposal{ProposalID: proposed.ProposalID})
@@ -122,6 +130,46 @@ func TestMappingsByTwo(t *testing.T) {
 	must(t, err)
 	if ended.ProposalID != domain.NoID || env.events("group_role.changed") != 2 {
 		t.Errorf("removing a mapping waits: %+v", ended)
+	}
+}
+
+func messageOf(err error) string {
+	var refusal *domain.Error
+	if errors.As(err, &refusal) {
+		return refusal.Message
+	}
+	return ""
+}
+
+// Without providers no group is mapped, and a mapping that waits is not confirmed. A mapping of a provider that
+// is no longer configured is removed, because it would act again if the provider came back.
+func TestMappingsOfProvidersThatAreNotConfigured(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	one, two := env.account("one", "A-1", domain.RoleAdmin), env.account("two", "A-2", domain.RoleAdmin)
+	env.mapGroup(one, two, "reviewers", domain.RoleL1)
+	put := func(svc *casework.Service, group string, ended bool) (casework.ControlResult, error) {
+		return svc.PutGroupRole(env.ctx, one, casework.PutGroupRole{Reason: "r", Ended: ended,
+			Mapped: domain.GroupRole{Provider: "corp", Group: group, Role: domain.RoleL1}})
+	}
+	waits, err := put(env.svc, "g", false)
+	must(t, err)
+	none := env.serviceWithoutProviders()
+	for range 2 {
+		_, err = put(none, "h", false)
+		wantCode(t, err, domain.InvalidInput)
+		if message := messageOf(err); !strings.Contains(message, "No sign-in provider is configured") {
+			t.Errorf("without providers: %q", message)
+		}
+		_, err = none.ConfirmControlChange(env.ctx, two, casework.EndProposal{ProposalID: waits.ProposalID})
+		wantCode(t, err, domain.InvalidInput)
+		_, err = put(none, "reviewers", true)
+		must(t, err)
+	}
+	mapped, err := env.db.Reader().GroupRoles(env.ctx, "")
+	must(t, err)
+	if len(mapped) != 0 {
+		t.Errorf("mapped: %v", mapped)
 	}
 }
 

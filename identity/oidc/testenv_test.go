@@ -71,7 +71,7 @@ func newTestEnv(t *testing.T, change ...func(*identity.Settings, *casework.Setti
 		provider: testprovider.New(t, public+"/auth/oidc/corp/callback")}
 	provider := settingsOf(env.provider)
 	var forIdentity identity.Settings
-	var forService casework.Settings
+	forService := casework.Settings{Providers: []string{"corp"}}
 	for _, alter := range change {
 		alter(&forIdentity, &forService, &provider)
 	}
@@ -84,6 +84,16 @@ func newTestEnv(t *testing.T, change ...func(*identity.Settings, *casework.Setti
 	env.sign = identity.New(db, forIdentity, log)
 	t.Cleanup(func() { env.sign.Close(context.Background()) })
 	return env
+}
+
+// serviceWithoutProviders returns the service as it is after the operator has removed the providers.
+func (env *testEnv) serviceWithoutProviders() *casework.Service {
+	env.t.Helper()
+	svc, err := casework.New(env.db, casework.Ports{Notifier: quietNotifier{}}, casework.Settings{},
+		slog.New(slog.DiscardHandler))
+	must(env.t, err)
+	env.t.Cleanup(func() { svc.Close(context.Background()) })
+	return svc
 }
 
 // account makes an account with an employee id at the operator's command line.

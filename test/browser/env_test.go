@@ -48,6 +48,11 @@ type testEnv struct {
 	mutex     sync.Mutex
 }
 
+// configuredProvider is a provider whose groups are mapped in stories. No one signs in through it.
+const configuredProvider = `providers:
+  - {name: corp, label: Corporate account, issuer: "https://login.corp.example", client_id: c, client_secret: s}
+`
+
 func newTestEnv(t *testing.T) *testEnv {
 	t.Helper()
 	folder := t.TempDir()
@@ -56,9 +61,14 @@ func newTestEnv(t *testing.T) *testEnv {
 	}
 	e := &testEnv{t: t, tesseract: filepath.Join(folder, "tesseract")}
 	e.engine("tesseract")
+	providers := filepath.Join(folder, "providers.yaml")
+	if err := os.WriteFile(providers, []byte(configuredProvider), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	e.cluster = testcluster.NewWith(t, people, append(append(testcluster.Checkpoints(t),
 		modelSettings(t)...),
 		"COUNTERSIGN_TESSERACT="+e.tesseract,
+		"COUNTERSIGN_OIDC_FILE="+providers,
 		// For connectors to receivers that the stories start.
 		"COUNTERSIGN_CONNECTOR_SECRETS=story=whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)),
 		"COUNTERSIGN_CONNECTOR_NETWORKS=127.0.0.1")...)

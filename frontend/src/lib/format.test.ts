@@ -1,5 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { fullTimeText, perLocale, relativeText, rightText, shareText, sizeText } from './format';
+import {
+  dateTimeText,
+  dayText,
+  fullTimeText,
+  perLocale,
+  relativeText,
+  rightText,
+  shareText,
+  sizeText,
+} from './format';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -19,6 +28,13 @@ describe('durations and sizes', () => {
     expect(formatters('en')).toBe(formatters('en'));
     expect(formatters('zh')).toEqual({ locale: 'zh' });
     expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it('formats a date as the date of a moment, in the variant of the browser', () => {
+    const languages = vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['en-GB', 'en']);
+    expect(dayText('2026-11-30T12:00:00Z', 'en')).toBe('30 Nov 2026');
+    expect(dateTimeText('2026-11-30T12:00:00Z', 'en')).toMatch(/^30 Nov 2026/);
+    languages.mockRestore();
   });
 
   it('names the time zone in a title', () => {

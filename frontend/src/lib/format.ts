@@ -19,6 +19,9 @@ const dateTimes = perLocale(
   (locale) =>
     new Intl.DateTimeFormat(regionalLocale(locale), { dateStyle: 'medium', timeStyle: 'short' }),
 );
+const days = perLocale(
+  (locale) => new Intl.DateTimeFormat(regionalLocale(locale), { dateStyle: 'medium' }),
+);
 const fullTimes = perLocale(
   (locale) =>
     new Intl.DateTimeFormat(regionalLocale(locale), {
@@ -38,6 +41,11 @@ const distances = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { nu
 /** Date and time in the user's time zone. */
 export function dateTimeText(iso: string, locale: string): string {
   return dateTimes(locale).format(new Date(iso));
+}
+
+/** The date of a moment in the user's time zone. */
+export function dayText(iso: string, locale: string): string {
+  return days(locale).format(new Date(iso));
 }
 
 /** Date, time with seconds and time zone, for a title. */

@@ -71,6 +71,7 @@ test('two administrators move a running case to a version with another name of i
   await confirmNewest();
   await expect.poll(() => versionOf(reference)).toBe(1);
   await expect.poll(() => page.getByText('1 moved, 0 not moved, 0 waiting').count()).toBe(2);
+  await page.getByText('· 1 of 1 moved back').waitFor();
   await context.close();
   await inEveryView('admin', async (shown, name) => {
     await shown.goto(`/definitions/${key}`);

@@ -19,11 +19,16 @@ async function confirm(page: Page): Promise<void> {
 test('the second administrator reads what a mapping of a group takes away, and either one removes it', async () => {
   const { one, two, close } = await both('admin', 'admin2', '/admin/controls');
   const form = (name: string) => one.getByRole('textbox', { name, exact: true });
-  await form('Provider').fill('corp');
+  await form('Provider').fill('crop');
   await form('Group').fill('reviewers');
   await one.getByRole('combobox', { name: 'Role', exact: true }).click();
+  await one.getByRole('option', { name: 'Reviewer', exact: true }).waitFor();
+  expect(await one.getByRole('option', { name: 'Administrator' }).count()).toBe(0);
   await one.getByRole('option', { name: 'Reviewer', exact: true }).click();
   await form('Reason').first().fill('The directory names them');
+  await one.getByRole('button', { name: 'Propose', exact: true }).click();
+  await one.getByText('The configured providers are: corp.', { exact: false }).waitFor();
+  await form('Provider').fill('corp');
   await one.getByRole('button', { name: 'Propose', exact: true }).click();
   const change = 'Map the group corp: reviewers to the role Reviewer';
   await open(one).getByText(change).waitFor();

@@ -7,6 +7,7 @@ import {
   control,
   drawInvoice,
   graphql,
+  openPageAs,
   submit,
   type Username,
 } from './environment.ts';
@@ -33,7 +34,13 @@ async function idOf(person: Username): Promise<string> {
 }
 
 test('of two who end a delegation, the second reads that it has ended, and it leaves the list', async () => {
+  const delegate = await openPageAs('aml');
+  await delegate.page.goto('/delegations');
+  await delegate.page.getByText('You have no delegations.').waitFor();
   await act('senior', 'createDelegation', { delegateId: await idOf('aml'), validUntil: until() });
+  // The delegate's page shows it without being loaded again.
+  await delegate.page.getByRole('button', { name: /^End the delegation from senior/ }).waitFor();
+  await delegate.context.close();
   const { one, two, close } = await both('senior', 'aml', '/delegations');
   for (const page of [one, two]) {
     await page.getByRole('button', { name: /^End the delegation from senior/ }).click();

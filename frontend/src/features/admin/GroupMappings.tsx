@@ -45,6 +45,8 @@ export function GroupMappings({ decided, onChanged }: GroupMappingsProps) {
   };
   const change = (part: Partial<typeof empty>) => setWanted((now) => ({ ...now, ...part }));
   const mappings = data?.groupMappings ?? [];
+  // The server refuses it, as it refuses other roles that manage people or publish.
+  const mappable = (data?.roles ?? []).filter(({ name }) => name !== 'administrator');
   return (
     <>
       <Title order={2} size="h4" mt="lg" mb="xs">
@@ -68,7 +70,7 @@ export function GroupMappings({ decided, onChanged }: GroupMappingsProps) {
         />
         <Select
           label={t('admin.controls.groupRole')}
-          data={(data?.roles ?? []).map(({ name }) => ({ value: name, label: roleLabel(name) }))}
+          data={mappable.map(({ name }) => ({ value: name, label: roleLabel(name) }))}
           value={wanted.role || null}
           onChange={(role) => change({ role: role ?? '' })}
         />

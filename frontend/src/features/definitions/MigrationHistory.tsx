@@ -15,6 +15,7 @@ import { RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './definitions.module.css';
 import { MigratedCases, MigrationProgress, UndoMigration } from './migration.graphql';
+import { movedBack } from './migrations';
 
 type Migration = MigrationProgressSubscription['migrationProgress']['migrations'][number];
 
@@ -44,7 +45,6 @@ export function MigrationHistory({ process, onDone, onProgress }: MigrationHisto
   const migrations = data?.migrationProgress.migrations ?? [];
   const state = JSON.stringify(migrations.map(({ id, endedAt }) => [id, endedAt]));
   useEffect(() => onProgress(state), [state, onProgress]);
-  const undone = new Set(migrations.map(({ undoes }) => undoes));
   if (migrations.length === 0) return null;
   return (
     <>
@@ -54,7 +54,11 @@ export function MigrationHistory({ process, onDone, onProgress }: MigrationHisto
       <ul className={classes.resultList}>
         {migrations.map((migration) => (
           <li key={migration.id}>
-            <OneMigration migration={migration} undone={undone.has(migration.id)} onDone={onDone} />
+            <OneMigration
+              migration={migration}
+              back={movedBack(migrations, migration)}
+              onDone={onDone}
+            />
           </li>
         ))}
       </ul>
@@ -64,12 +68,12 @@ export function MigrationHistory({ process, onDone, onProgress }: MigrationHisto
 
 function OneMigration({
   migration,
-  undone,
+  back,
   onDone,
 }: {
   migration: Migration;
-  /** Another migration undoes this one. */
-  undone: boolean;
+  /** The number of cases that an undo has moved back; null if there is no undo. */
+  back: number | null;
   onDone: (message: string) => void;
 }) {
   const { t } = useTranslation();
@@ -93,6 +97,7 @@ function OneMigration({
       </Text>
       <Text size="sm" role="status">
         {t('migration.counts', { moved, notMoved, waiting })}
+        {back !== null && ` · ${t('migration.movedBack', { back, moved })}`}
       </Text>
       <Text size="sm">{migration.reason}</Text>
       <Text size="xs" c="dimmed">
@@ -108,7 +113,7 @@ function OneMigration({
             {t('migration.show')}
           </Button>
         )}
-        {migration.endedAt && !migration.undoes && !undone && moved > 0 && (
+        {migration.endedAt && !migration.undoes && back === null && moved > 0 && (
           <Button variant="default" size="compact-sm" onClick={() => setAsking(true)}>
             {t('migration.undo')}
           </Button>

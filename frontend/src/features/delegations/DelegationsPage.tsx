@@ -2,12 +2,19 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useQuery } from 'urql';
+import { useQuery, useSubscription } from 'urql';
 import type { DelegationLineFragment } from '../../graphql/generated/graphql';
-import { hasRole, usePerson } from '../../lib/session';
+import { useReread } from '../../graphql/use-reread';
+import { useResubscribe } from '../../graphql/use-resubscribe';
+import { hasRole, usePerson, useSignedIn } from '../../lib/session';
 import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { DelegationDialog } from './DelegationDialog';
-import { AllAbsences, AllDelegations, MyDelegations } from './delegations.graphql';
+import {
+  AllAbsences,
+  AllDelegations,
+  DelegationCounters,
+  MyDelegations,
+} from './delegations.graphql';
 import { AbsenceList, DelegationList } from './Lists';
 import { OutOfOfficeDialog } from './OutOfOfficeDialog';
 
@@ -18,12 +25,22 @@ interface PageNotice {
   warning: string | null;
 }
 
+/** When a counter of the user last changed, live. */
+function useCountedAt(): string | undefined {
+  const [{ data, error }, resubscribe] = useSubscription({
+    query: DelegationCounters,
+    pause: !useSignedIn(),
+  });
+  useResubscribe(error, resubscribe);
+  return data?.notifications.at;
+}
+
 export function DelegationsPage() {
   const { t } = useTranslation();
   const person = usePerson();
   const administers = hasRole(person, 'administrator');
   const managesWork = administers || hasRole(person, 'manager');
-  const [{ data, error }, refetchOwn] = useQuery({
+  const [{ data, error, fetching, stale }, refetchOwn] = useQuery({
     query: MyDelegations,
     requestPolicy: 'cache-and-network',
   });
@@ -45,6 +62,8 @@ export function DelegationsPage() {
     if (administers) refetchAll({ requestPolicy: 'network-only' });
     if (managesWork) refetchAbsences({ requestPolicy: 'network-only' });
   };
+  const reading = [allDelegations, absences].some((list) => list.fetching || list.stale);
+  useReread(useCountedAt(), fetching || stale || reading, reload);
   const done = (text: string, uncoveredReviews = 0) => {
     setNotice({
       text,

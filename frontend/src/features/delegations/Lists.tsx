@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { EndDelegationInput } from '../../graphql/generated/bounds';
 import type { AbsenceLineFragment, DelegationLineFragment } from '../../graphql/generated/graphql';
+import { dayText } from '../../lib/format';
 import { documentTypeLabels, queueLabels } from '../../lib/labels';
 import { useRefused } from '../../lib/use-stale';
 import { ConfirmDialog } from '../../ui/buttons';
@@ -18,9 +19,9 @@ import classes from './delegations.module.css';
 function useDateRangeText() {
   const { t, i18n } = useTranslation();
   return (from: string, until: string) => {
-    const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
-    const last = new Date(Date.parse(until) - 1);
-    return t('delegations.span', { from: day.format(new Date(from)), last: day.format(last) });
+    const last = new Date(Date.parse(until) - 1).toISOString();
+    const day = (iso: string) => dayText(iso, i18n.language);
+    return t('delegations.span', { from: day(from), last: day(last) });
   };
 }
 

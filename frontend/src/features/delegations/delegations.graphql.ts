@@ -71,6 +71,15 @@ export const MyDelegations = graphql(`
   }
 `);
 
+/** Sends a frame whenever a counter changes: a new delegation is an unread notice, and changes what can be claimed. */
+export const DelegationCounters = graphql(`
+  subscription DelegationCounters {
+    notifications {
+      at
+    }
+  }
+`);
+
 /** All delegations, for administrators. */
 export const AllDelegations = graphql(`
   query AllDelegations($first: Int!) {

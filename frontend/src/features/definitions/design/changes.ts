@@ -1,5 +1,6 @@
 // What a text changes in the process that it began with, node by node.
 import { type Design, readDesign, titleOf } from './design';
+import { sameMeaning } from './meaning';
 
 export interface Changes {
   /** The nodes that are new or differ. */
@@ -14,11 +15,10 @@ export function changesOf(baseText: string, design: Design): Changes {
     'design' in read ? read.design.nodes.map((node) => [node.id, node] as const) : [],
   );
   const kinds = new Map<string, 'added' | 'changed'>();
-  for (const { id, attributes } of design.nodes) {
-    const earlier = before.get(id);
-    if (!earlier) kinds.set(id, 'added');
-    else if (JSON.stringify(earlier.attributes) !== JSON.stringify(attributes))
-      kinds.set(id, 'changed');
+  for (const node of design.nodes) {
+    const earlier = before.get(node.id);
+    if (!earlier) kinds.set(node.id, 'added');
+    else if (!sameMeaning(earlier, node)) kinds.set(node.id, 'changed');
   }
   const present = new Set(design.nodes.map(({ id }) => id));
   const removed = [...before.values()]

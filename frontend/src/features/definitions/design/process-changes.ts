@@ -20,6 +20,7 @@ import {
 } from './design';
 import { durationOf } from './duration';
 import { type FieldSpec, fieldKey, fieldsOf } from './fields';
+import { differing } from './meaning';
 
 export interface ProcessChange {
   headline: string;
@@ -92,7 +93,10 @@ function nodeDetails(
     kind: node.kind,
     title: node.attributes.title,
   };
-  const parts = leaves(differencesOf(earlier, node.attributes));
+  const differs = was ? differing(was[1], node) : () => true;
+  const parts = leaves(
+    differencesOf(earlier, node.attributes).filter(({ path }) => differs(path.split('.')[0] ?? '')),
+  );
   const callable = is[0].header.callable === true;
   const specs = [...fieldsOf(node, callable), ...(was ? fieldsOf(was[1], callable) : [])];
   const details: string[] = [];
