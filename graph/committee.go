@@ -2,9 +2,11 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/views"
 )
 
 // Committee returns what the committee of an undecided review needs and has; null for who only
@@ -37,4 +39,18 @@ func (r reviewResolver) StepTitles(ctx context.Context, review *domain.Review) (
 	}
 	titles, err := r.views.StepTitles(ctx, c.Case, review.Node)
 	return namedValues(titles), err
+}
+
+// EndsAt returns when the time limit of the step ends the undecided review; nil without one and for who only
+// submitted the case. A list reads the runs of its cases together, and only of processes with such a limit.
+func (r reviewResolver) EndsAt(ctx context.Context, review *domain.Review) (*time.Time, error) {
+	c, err := loadersFrom(ctx).cases.Load(ctx, review.CaseID)
+	if err != nil || c == nil || !isStaff(c) {
+		return nil, err
+	}
+	if limited, err := r.views.HasTimeLimit(ctx, c.Case, *review); err != nil || !limited {
+		return nil, err
+	}
+	runs, err := loadersFrom(ctx).runs.Load(ctx, review.CaseID)
+	return views.EndOfStep(*review, runs), err
 }

@@ -14,6 +14,16 @@ import (
 func newCommitteeCase(t *testing.T, seats string, more ...string) (*testEnv, string) {
 	t.Helper()
 	w := newTestEnv(t)
+	publishCommittee(w, seats, more...)
+	caseID := w.submit("sam", "120.00")
+	w.runPending()
+	return w, caseID
+}
+
+// publishCommittee makes the people of a committee and publishes the process of newCommitteeCase.
+func publishCommittee(w *testEnv, seats string, more ...string) {
+	t := w.t
+	t.Helper()
 	for _, name := range []string{"rita", "rob", "rea"} {
 		w.person(name, domain.RoleL1)
 	}
@@ -36,9 +46,6 @@ func newCommitteeCase(t *testing.T, seats string, more ...string) (*testEnv, str
 		"proposal", "status") != "PUBLISHED" {
 		t.Fatalf("not published: %+v, %+v", proposed, published)
 	}
-	caseID := w.submit("sam", "120.00")
-	w.runPending()
-	return w, caseID
 }
 
 const majorityOfThree = "    seats: 3\n    quorum: 2\n    decide_by: majority\n    abstain: true\n"

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"slices"
+	"time"
 
 	"countersign/domain"
 	"countersign/workflow"
@@ -42,6 +43,32 @@ func (v *Views) StepTitles(ctx context.Context, c domain.Case, node string) (map
 		return nil, nil
 	}
 	return found.Title, nil
+}
+
+// HasTimeLimit reports whether a time limit of its step can end the review, which is undecided.
+func (v *Views) HasTimeLimit(ctx context.Context, c domain.Case, review domain.Review) (bool, error) {
+	if !undecided(review) {
+		return false, nil
+	}
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	node, ok := def.Node(review.Node)
+	return ok && node.Timeout > 0, nil
+}
+
+// EndOfStep returns when the timer of the review's step ends the undecided review; nil without a timer that
+// will fire. Paused deadlines do not stop it, because it belongs to the step.
+func EndOfStep(review domain.Review, runs []domain.StageRun) *time.Time {
+	for _, run := range runs {
+		if undecided(review) && run.Kind == domain.RunKindTimer && run.Node == review.Node &&
+			run.Visit == review.Visit &&
+			(run.Status == domain.RunPending || run.Status == domain.RunLeased) {
+			return &run.RunAfter
+		}
+	}
+	return nil
 }
 
 // Seats returns a number for each review whose step has several seats, which changes with every seat of the step.

@@ -2791,6 +2791,7 @@ type ComplexityRoot struct {
 		Draft             func(childComplexity int) int
 		Drawn             func(childComplexity int) int
 		Duty              func(childComplexity int) int
+		EndsAt            func(childComplexity int) int
 		Explain           func(childComplexity int, action domain.Action) int
 		ID                func(childComplexity int) int
 		Level             func(childComplexity int) int
@@ -15534,6 +15535,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Duty(childComplexity), true
+	case "Review.endsAt":
+		if e.ComplexityRoot.Review.EndsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.EndsAt(childComplexity), true
 	case "Review.explain":
 		if e.ComplexityRoot.Review.Explain == nil {
 			break
@@ -23371,6 +23378,8 @@ type Review implements Node {
   drawn: Boolean!
   claimBy: DateTime
   decideBy: DateTime
+  "When the time limit of the step ends the review if it is still undecided; a pause does not extend it. The votes of a committee that were cast then decide if they are enough, otherwise the case takes the route of the time limit. Null without a time limit, for decided and cancelled reviews, and for submitters."
+  endsAt: DateTime
   "End of the claim unless a heartbeat extends it."
   claimUntil: DateTime
   priority: Int!
@@ -29317,6 +29326,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_claimBy(ctx, field)
 	case "decideBy":
 		return ec.fieldContext_Review_decideBy(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_Review_endsAt(ctx, field)
 	case "claimUntil":
 		return ec.fieldContext_Review_claimUntil(ctx, field)
 	case "priority":

@@ -48,3 +48,33 @@ test('the next step of a case has the deadlines of its review', () => {
   expect(reviewOfStep({ ...step, kind: 'REVIEW_CLAIMED' })?.status).toBe('CLAIMED');
   expect(reviewOfStep({ kind: 'IN_REVIEW', claimBy: null, decideBy: null })).toBeNull();
 });
+
+test('the time limit of the step replaces a later deadline to decide', () => {
+  const limited = { status: 'CLAIMED', claimBy: null, decideBy: tomorrow, endsAt: soon };
+  expect(nextDeadline(limited, now)).toEqual({ kind: 'end', iso: soon });
+  expect(laterDeadline(limited, now)).toBeNull();
+  expect(nextDeadline({ ...limited, decideBy: null }, now)?.kind).toBe('end');
+  expect(nextDeadline({ ...limited, endsAt: past }, now)).toEqual({ kind: 'end', iso: past });
+});
+
+test('a claim deadline before the time limit acts first, and the time limit is the later one', () => {
+  const claimFirst = '2026-11-28T11:00:00Z';
+  const open = { status: 'OPEN', claimBy: claimFirst, decideBy: tomorrow, endsAt: soon };
+  expect(nextDeadline(open, now)).toEqual({ kind: 'claim', iso: claimFirst });
+  expect(laterDeadline(open, now)).toEqual({ kind: 'end', iso: soon });
+  expect(nextDeadline({ ...open, claimBy: tomorrow }, now)?.kind).toBe('end');
+});
+
+test('a time limit after the deadline to decide is the later one', () => {
+  const review = { status: 'CLAIMED', claimBy: null, decideBy: soon, endsAt: tomorrow };
+  expect(nextDeadline(review, now)).toEqual({ kind: 'decide', iso: soon });
+  expect(laterDeadline(review, now)).toEqual({ kind: 'end', iso: tomorrow });
+  expect(nextDeadline({ ...review, decideBy: past }, now)?.kind).toBe('decide');
+});
+
+test('the next step of a case takes the time limit of its review', () => {
+  const step = { kind: 'REVIEW_OPEN', claimBy: null, decideBy: tomorrow };
+  expect(
+    nextDeadline(reviewOfStep(step, soon) ?? { status: '', claimBy: null, decideBy: null }, now),
+  ).toEqual({ kind: 'end', iso: soon });
+});

@@ -158,3 +158,24 @@ test('the third member and the auditor see how others voted when the committee i
   await third.end();
   await auditor.context.close();
 });
+
+test('queue, desk and case page name the time limit of the step, which comes before the deadline to decide', async () => {
+  await publishProcess('document_approval', (document) =>
+    document.replace(/( {4}abstain: true\n)/, '$1    timeout: {after: 30m, to: seal_rejected}\n'),
+  );
+  const reference = await waiting(4_000);
+  const { context, page } = await openPageAs('senior', { size: desktop });
+  await page.goto('/queue');
+  const ends = /Ends in (29|30) min.*, decided or not/;
+  const rows = page.getByRole('listitem').filter(row(reference));
+  await rows.getByText(ends).waitFor();
+  await viewed(page, 'queue-time-limit');
+  await rows.getByRole('button', { name: /^Claim/ }).click();
+  await page.locator('[data-deadline="end"]').getByText(ends).waitFor();
+  await expect.poll(() => state(page)).toMatch(/The step ends at .* at least 2\. With fewer/);
+  await viewed(page, 'desk-time-limit');
+  await page.goto(`/cases/${reference}`);
+  await page.getByText(ends).first().waitFor();
+  await viewed(page, 'case-time-limit');
+  await context.close();
+});

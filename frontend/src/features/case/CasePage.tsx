@@ -250,7 +250,9 @@ function NextStepNotice({ caseData }: { caseData: CaseData }) {
   const person = usePerson();
   const staff = hasRole(person, ...reviewerRoles, 'auditor');
   const { next } = caseData;
-  const review = next.late ? null : reviewOfStep(next);
+  const review = next.late
+    ? null
+    : reviewOfStep(next, caseData.reviews.find(({ id }) => id === next.reviewId)?.endsAt);
   return (
     <Notice
       tone={next.late ? 'bad' : (stepTones[next.kind] ?? 'calm')}

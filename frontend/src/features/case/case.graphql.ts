@@ -193,6 +193,7 @@ export const CaseFull = graphql(`
         }
         claimBy
         decideBy
+        endsAt
       }
       lastEvents(last: 100) {
         ...CaseEventLine

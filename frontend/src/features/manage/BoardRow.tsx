@@ -111,7 +111,15 @@ const isUndecided = (review: Review) => review.status === 'OPEN' || review.statu
 function DueCell({ review }: { review: Review }) {
   const { t } = useTranslation();
   const now = useNow();
-  if (review.pausedAt && isUndecided(review)) return <Paused reason={review.pauseReason} />;
+  if (review.pausedAt && isUndecided(review)) {
+    // a pause does not stop the time limit of the step
+    const acting = { ...review, claimBy: null, decideBy: null };
+    return (
+      <>
+        <Paused reason={review.pauseReason} /> <ReviewDeadline review={acting} />
+      </>
+    );
+  }
   const late =
     isUndecided(review) &&
     (review.overdue || (review.decideBy !== null && Date.parse(review.decideBy) < now));

@@ -12,6 +12,7 @@ export const ManagedReview = graphql(`
     atRisk
     claimBy
     decideBy
+    endsAt
     pausedAt
     pauseReason
     drawn

@@ -172,7 +172,11 @@ function Due({ row }: { row: Row }) {
   return (
     <>
       <span className="cs-visually-hidden">{t('queue.columns.due')}: </span>
-      {row.claimBy || row.decideBy ? <ReviewDeadline review={row} /> : t('queue.noDue')}
+      {row.claimBy || row.decideBy || row.endsAt ? (
+        <ReviewDeadline review={row} />
+      ) : (
+        t('queue.noDue')
+      )}
       {row.overdue && (
         <Badge tone="bad" icon="clock">
           {t('queue.overdue')}

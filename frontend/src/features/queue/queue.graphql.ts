@@ -24,6 +24,7 @@ export const QueueRow = graphql(`
     atRisk
     claimBy
     decideBy
+    endsAt
     drawn
     bulkApproval {
       within

@@ -5,10 +5,12 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
 import { labelIn } from '../../lib/field-labels';
-import { listOf } from '../../lib/format';
+import { dateTimeText, listOf } from '../../lib/format';
 import { factLabel, refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
 import { openRequirements } from './approval-requirements';
+import { endsText } from './committee-text';
+import { useCachedReviews } from './OtherReviews';
 import classes from './review.module.css';
 import {
   type Line,
@@ -160,7 +162,7 @@ export function DecisionPanel({
       aria-label={t('review.decide.title')}
       data-decision
     >
-      {review.committee && <CommitteeState committee={review.committee} />}
+      {review.committee && <CommitteeState review={review} committee={review.committee} />}
       {!repairs && <ApprovalNeeds review={review} doubtful={unchecked.length} />}
       <Textarea
         id="review-reason"
@@ -219,12 +221,24 @@ export function namesOf(language: string, lines: readonly Line[]): string {
 }
 
 /** How the committee decides, and its votes so far. */
-function CommitteeState({ committee }: { committee: NonNullable<Review['committee']> }) {
-  const { t } = useTranslation();
+function CommitteeState({
+  review,
+  committee,
+}: {
+  review: ReadableReview;
+  committee: NonNullable<Review['committee']>;
+}) {
+  const { t, i18n } = useTranslation();
+  const endsAt = useCachedReviews(review).own?.endsAt;
   const { decideBy, seats, quorum, cast, votesHidden } = committee;
   return (
     <Text size="sm" mb={4} data-committee>
       {t(`review.committee.${decideBy}` as 'review.committee.count', { seats, quorum })}{' '}
+      {endsAt && (
+        <span data-ends>
+          {t(endsText(decideBy), { quorum, time: dateTimeText(endsAt, i18n.language) })}{' '}
+        </span>
+      )}
       {decideBy === 'first_rejection'
         ? t('review.committee.given', { count: cast })
         : votesHidden

@@ -10,19 +10,24 @@ import { CaseReviews } from './compare.graphql';
 import classes from './review.module.css';
 import type { ReadableReview } from './review-facts';
 
-/**
- * The step of the review and its place among those that ask several reviewers together: "Vote 2 of 5" counts the
- * votes that were cast, which everyone sees also if the votes are hidden.
- */
-export function ReviewStep({ review }: { review: ReadableReview }) {
-  const { t, i18n } = useTranslation();
+/** The reviews of the case that OtherReviews has read, and among them the review itself. */
+export function useCachedReviews(review: ReadableReview) {
   const [{ data }] = useQuery({
     query: CaseReviews,
     variables: { id: review.case.id },
     requestPolicy: 'cache-only',
   });
   const reviews = data?.case?.reviews ?? [];
-  const own = reviews.find(({ id }) => id === review.id);
+  return { reviews, own: reviews.find(({ id }) => id === review.id) };
+}
+
+/**
+ * The step of the review and its place among those that ask several reviewers together: "Vote 2 of 5" counts the
+ * votes that were cast, which everyone sees also if the votes are hidden.
+ */
+export function ReviewStep({ review }: { review: ReadableReview }) {
+  const { t, i18n } = useTranslation();
+  const { own, reviews } = useCachedReviews(review);
   const { committee } = review;
   const seat = seatOf(review.id, reviews);
   return (

@@ -12,7 +12,7 @@ import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { shortcutProps } from '../../ui/shortcut';
 import { ReviewDeadline } from '../../ui/values';
 import { AmountDue } from './AmountDue';
-import { ReviewStep } from './OtherReviews';
+import { ReviewStep, useCachedReviews } from './OtherReviews';
 import { PaidTo } from './PaidTo';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
@@ -27,6 +27,7 @@ interface ReviewHeaderProps {
 export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) {
   const { t } = useTranslation();
   const reviewCase = review.case;
+  const { own } = useCachedReviews(review);
   // Of a review that the user may no longer read, the page has only an earlier state.
   const { withdrawn } = workspace.snapshot.context;
   const undecided = !withdrawn && (review.status === 'OPEN' || review.status === 'CLAIMED');
@@ -63,7 +64,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
               {t('review.submittedBy', { name: reviewCase.submitter.name })}
             </span>
           )}
-          {undecided && <ReviewDeadline review={review} />}
+          {undecided && <ReviewDeadline review={{ ...review, endsAt: own?.endsAt }} />}
           {undecided && review.overdue && (
             <Badge tone="bad" icon="clock">
               {t('review.overdue')}

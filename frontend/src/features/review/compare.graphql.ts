@@ -113,6 +113,7 @@ export const CaseReviews = graphql(`
           value
         }
         createdAt
+        endsAt
         queue
         duty
         status
