@@ -10,6 +10,7 @@ import type {
   ControlDataQuery,
   QualityStratum,
 } from '../../graphql/generated/graphql';
+import { useMoves } from '../../graphql/moves';
 import { countryText } from '../../lib/countries';
 import { dateTimeText } from '../../lib/format';
 import { overdueOwners } from '../../lib/owners';
@@ -52,6 +53,10 @@ interface ItemProps {
 export interface PasswordLink {
   name: string;
   link: string;
+}
+
+function ProposedMoves({ proposalId }: { proposalId: string }) {
+  return <MovePreview readMoves={useMoves({ proposalId })} decides />;
 }
 
 export function ControlChangeItem({
@@ -127,7 +132,7 @@ export function ControlChangeItem({
             <MigrationSize id={change.id} />
             {change.proposedBy?.id !== me && (
               <Suspense fallback={null}>
-                <MovePreview proposalId={change.id} />
+                <ProposedMoves key={change.id} proposalId={change.id} />
               </Suspense>
             )}
           </>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { ProposeMigrationInput } from '../../graphql/generated/bounds';
+import { useMoves } from '../../graphql/moves';
 import { problemMessage } from '../../lib/problem-labels';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { MovePreview } from '../../ui/migration/MovePreview';
@@ -98,6 +99,7 @@ function Plan({ process, from, to, progress, onProposed }: PlanProps) {
     variables: { plan },
     requestPolicy: 'cache-and-network',
   });
+  const readMoves = useMoves({ plan });
   // Another person's migration was carried out, so the plan is about other cases now.
   const planned = useRef(progress);
   useEffect(() => {
@@ -172,7 +174,9 @@ function Plan({ process, from, to, progress, onProposed }: PlanProps) {
         checked={restart}
         onChange={(event) => setRestart(event.currentTarget.checked)}
       />
-      {problems.length === 0 && <MovePreview key={JSON.stringify([plan, progress])} plan={plan} />}
+      {problems.length === 0 && (
+        <MovePreview key={JSON.stringify([plan, progress])} readMoves={readMoves} />
+      )}
       <Group mt="sm">
         <ButtonWithReason disabledReason={refused} onClick={() => setAsking(true)}>
           {t('migration.propose')}

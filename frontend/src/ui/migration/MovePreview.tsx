@@ -4,24 +4,28 @@ import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Client, useClient } from 'urql';
-import type { MigrationMovesFragment, MigrationPlanInput } from '../../graphql/generated/graphql';
+import type { MigrationMovesFragment } from '../../graphql/generated/graphql';
 import { failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { Badge } from '../StatusBadge';
 import { Notice } from '../states';
 import { Timestamp } from '../values';
-import { PreviewMigration, PreviewProposedMigration } from './moves.graphql';
 import classes from './moves.module.css';
 
 type Move = MigrationMovesFragment['moves'][number];
 
-/** A plan that is being written, or a proposal that waits for its second person. */
-type Previewed = { plan: MigrationPlanInput } | { proposalId: string };
+interface MovePreviewProps {
+  /** Reads the page after a cursor, null for the first one. */
+  readMoves: (after: string | null) => Promise<{
+    page: MigrationMovesFragment | undefined;
+    error: Parameters<typeof failureOf>[0] | undefined;
+  }>;
+  /** Whether the first page is read without a click, because the user decides about these moves. */
+  decides?: boolean;
+}
 
-export function MovePreview(previewed: Previewed) {
+export function MovePreview({ readMoves, decides = false }: MovePreviewProps) {
   const { t, i18n } = useTranslation();
-  const client = useClient();
   const [busy, setBusy] = useState(false);
   const [moves, setMoves] = useState<readonly Move[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
@@ -31,7 +35,7 @@ export function MovePreview(previewed: Previewed) {
   /** Reads the next page, or all from the beginning. */
   const read = async (after: string | null) => {
     setBusy(true);
-    const { page, error } = await readPage(client, previewed, after);
+    const { page, error } = await readMoves(after);
     setBusy(false);
     setFailure(error ? failureOf(error) : null);
     if (!page) return;
@@ -40,12 +44,10 @@ export function MovePreview(previewed: Previewed) {
     setNext(page.next);
     setHidden((after === null ? 0 : hidden) + page.hidden);
   };
-  const proposalId = 'proposalId' in previewed ? previewed.proposalId : null;
-  // The second person decides about these moves, so they are read without a click.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each proposal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {
-    if (proposalId !== null) void read(null);
-  }, [proposalId]);
+    if (decides) void read(null);
+  }, [decides]);
   return (
     <>
       {failure && <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>}
@@ -109,21 +111,6 @@ export function MovePreview(previewed: Previewed) {
       )}
     </>
   );
-}
-
-/** Reads a page of the preview. */
-async function readPage(client: Client, previewed: Previewed, after: string | null) {
-  const now = { requestPolicy: 'network-only' } as const;
-  if ('plan' in previewed) {
-    const { data, error } = await client
-      .query(PreviewMigration, { plan: previewed.plan, after }, now)
-      .toPromise();
-    return { page: data?.previewMigration, error };
-  }
-  const { data, error } = await client
-    .query(PreviewProposedMigration, { id: previewed.proposalId, after }, now)
-    .toPromise();
-  return { page: data?.previewProposedMigration, error };
 }
 
 function expected(t: TFunction<'translation'>, move: Move): string {

@@ -1,4 +1,4 @@
-import { graphql } from '../../graphql/generated';
+import { graphql } from './generated';
 
 /** What a migration would do to the cases of a page. */
 export const MigrationMoves = graphql(`
