@@ -68,7 +68,7 @@ export function CasePage() {
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  const unreadable = error !== undefined && unreadableCodes.has(failureOf(error).code);
+  const unreadable = error && !data?.case && unreadableCodes.has(failureOf(error).code);
   const caseData = useLastRead(id, unreadable ? null : data ? (data.case ?? null) : undefined);
   const caseId = isReference(id) ? (caseData?.id ?? null) : id;
   const liveEvents = useCaseEvents(caseId, caseData?.lastEvents.at(-1)?.cursor, reload);

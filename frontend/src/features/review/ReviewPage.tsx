@@ -66,7 +66,7 @@ function ReviewLoader({ id }: { id: string }) {
   // The review has ended elsewhere, or the user has a conflict of interest, and may no longer read its case.
   const unreadable =
     error !== undefined
-      ? unreadableCodes.has(failureOf(error).code)
+      ? !data?.review && unreadableCodes.has(failureOf(error).code)
       : data?.viewer != null && data.review === null;
   const withdrawn = unreadable && lastData !== undefined;
   const [visits, setVisits] = useState({ withdrawn, count: 0 });
