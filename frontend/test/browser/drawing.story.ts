@@ -110,10 +110,10 @@ test('a process is made by dragging alone, and published', async () => {
   await node(page, 'choice').waitFor();
   await expect
     .poll(() => editor(page).inputValue())
-    .toMatch(/id: choice\n(.*\n)*? {4}default: review\n/);
+    .toMatch(/id: choice\n(.*\n)*? {4}default: assess\n/);
   // Of the connections of a choice, the new branch is taken.
   await draw(page, 'choice', 'review_2');
-  await page.getByRole('button', { name: 'Otherwise go to (now: Review)' }).waitFor();
+  await page.getByRole('button', { name: 'Otherwise go to (now: Assess risk)' }).waitFor();
   await viewed(page, 'drawing-choice');
   await page.setViewportSize(tall);
   await page.getByRole('button', { name: 'New: Branch 1: then go to' }).click();
