@@ -24,17 +24,30 @@ func (svc *Service) ProposedMigration(
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return ProposedMigration{}, err
 	}
-	proposal, err := svc.db.Reader().Proposal(ctx, id)
+	proposal, order, err := svc.migrationProposal(ctx, id)
 	if err != nil {
 		return ProposedMigration{}, err
+	}
+	return svc.proposedMigration(ctx, actor, proposal, order)
+}
+
+// migrationProposal reads a proposed migration and its order; NotFound if the proposal is of another kind.
+func (svc *Service) migrationProposal(
+	ctx context.Context, id domain.ID,
+) (proposal domain.Proposal, order MigrationOrder, err error) {
+	if proposal, err = svc.db.Reader().Proposal(ctx, id); err != nil {
+		return proposal, order, err
 	}
 	if proposal.Kind != domain.ControlMigration {
-		return ProposedMigration{}, domain.NewNotFound()
+		return proposal, order, domain.NewNotFound()
 	}
-	order, err := proposedOrder(proposal)
-	if err != nil {
-		return ProposedMigration{}, err
-	}
+	order, err = proposedOrder(proposal)
+	return proposal, order, err
+}
+
+func (svc *Service) proposedMigration(
+	ctx context.Context, actor domain.Actor, proposal domain.Proposal, order MigrationOrder,
+) (ProposedMigration, error) {
 	checked, err := svc.checkMigration(ctx, PlanMigration{Process: proposal.Key, From: order.Plan.From,
 		To: order.Plan.To, Nodes: order.chosen(), RestartDeadlines: order.RestartDeadlines})
 	if err != nil || order.Undoes == domain.NoID {
@@ -58,21 +71,24 @@ type PreviewProposedMigration struct {
 func (svc *Service) PreviewProposedMigration(
 	ctx context.Context, actor domain.Actor, in PreviewProposedMigration,
 ) (MigrationPreview, error) {
-	proposed, err := svc.ProposedMigration(ctx, actor, in.ProposalID)
+	if err := svc.authorizePublishing(ctx, actor); err != nil {
+		return MigrationPreview{}, err
+	}
+	proposal, order, err := svc.migrationProposal(ctx, in.ProposalID)
+	if err != nil {
+		return MigrationPreview{}, err
+	}
+	proposed, err := svc.proposedMigration(ctx, actor, proposal, order)
 	preview := MigrationPreview{CheckedMigration: proposed.CheckedMigration}
 	if err != nil || proposed.Undone == nil && len(proposed.Problems) > 0 {
 		return preview, err
 	}
-	r := svc.db.Reader()
-	proposal, err := r.Proposal(ctx, in.ProposalID)
-	if err == nil {
-		preview.Order, err = proposedOrder(proposal)
-	}
-	limit := min(max(in.Limit, 1), maxPreviewedCases)
+	preview.Order = order
+	r, limit := svc.db.Reader(), min(max(in.Limit, 1), maxPreviewedCases)
 	var cases []domain.ID
-	if proposed.Undone == nil && err == nil {
+	if proposed.Undone == nil {
 		cases, err = r.MovableCases(ctx, proposal.Key, preview.From.Version, in.After, limit+1)
-	} else if err == nil {
+	} else {
 		var moved []domain.MigratedCase
 		moved, err = r.MigratedCases(ctx, proposed.Undone.ID, domain.Moved, in.After, limit+1)
 		for _, one := range moved {

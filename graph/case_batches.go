@@ -31,5 +31,3 @@ func (l *loaders) batchOf(id domain.ID) *caseBatch {
 	}
 	return f
 }
-
-func byCaseOfVote(v domain.Vote) (domain.ID, domain.Vote) { return v.CaseID, v }

@@ -51,6 +51,6 @@ func (r reviewResolver) EndsAt(ctx context.Context, review *domain.Review) (*tim
 	if limited, err := r.views.HasTimeLimit(ctx, c.Case, *review); err != nil || !limited {
 		return nil, err
 	}
-	runs, err := loadersFrom(ctx).runs.Load(ctx, review.CaseID)
+	runs, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).runs())(review.CaseID)
 	return views.EndOfStep(*review, runs), err
 }

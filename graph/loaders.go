@@ -32,7 +32,6 @@ type loaders struct {
 	passkeys         *dataloadgen.Loader[domain.ID, domain.Passkey] // of signatures
 	openReviewCounts *dataloadgen.Loader[domain.ID, *int]           // undecided reviews assigned to a person
 	now              func() (time.Time, error)                      // by the database's clock
-	runs             *dataloadgen.Loader[domain.ID, []domain.StageRun]
 	skills           *dataloadgen.Loader[domain.ID, []string]
 	signIns          *dataloadgen.Loader[domain.ID, *signInOf]
 	tokens           *dataloadgen.Loader[domain.ID, []domain.APIToken]
@@ -82,7 +81,6 @@ func newLoaders(ctx context.Context, v *views.Views) *loaders {
 	l.passkeys = newLoader(l.readPasskeys)
 	l.openReviewCounts = newLoader(l.readOpenReviewCounts)
 	l.skills = newLoader(l.readSkills)
-	l.runs = newLoader(l.readRuns)
 	l.tokens = newLoader(l.readTokens)
 	l.signIns = newLoader(l.readSignIns)
 	l.rules = sync.OnceValues(l.readRules)
@@ -99,7 +97,6 @@ func (l *loaders) forget(id domain.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cases.Clear(id)
-	l.runs.Clear(id)
 	clear(l.batches)
 	clear(l.accessQuestions)
 }
@@ -163,16 +160,6 @@ func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (
 		byID[c.ID] = &shape.Case{CaseView: seen}
 	}
 	return byID, err
-}
-
-func (l *loaders) readRuns(ctx context.Context, ids []domain.ID) (
-	map[domain.ID][]domain.StageRun, error) {
-	runs, err := l.views.Reader().RunsOf(ctx, ids...)
-	byCase := make(map[domain.ID][]domain.StageRun, len(ids))
-	for _, run := range runs {
-		byCase[run.CaseID] = append(byCase[run.CaseID], run)
-	}
-	return byCase, err
 }
 
 // readPasskeys reads passkeys, removed ones included, whose signatures the viewer may see.
@@ -247,7 +234,8 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
 	f.decisions = perCase(l.ctx, ids, l.readableDecisions,
 		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
-	f.votes = perCase(l.ctx, ids, reader.VotesOfCases, byCaseOfVote)
+	f.votes = perCase(l.ctx, ids, reader.VotesOfCases,
+		func(v domain.Vote) (domain.ID, domain.Vote) { return v.CaseID, v })
 	f.runs = perCase(l.ctx, ids, reader.RunsOf,
 		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
 	f.assertions = perCase(l.ctx, ids, reader.Assertions,

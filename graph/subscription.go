@@ -225,7 +225,6 @@ func (s *queueState) withSeats(reviews []domain.Review) []domain.Review {
 // next compares the list with what was sent before. It returns the new state and the change, nil if
 // nothing changed. gone are the reviews that left the list.
 func (s *queueState) next(page views.QueuePage, seats map[domain.ID]int64, at time.Time) (
-
 	now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
 	reviews, total := page.Reviews, page.Total
 	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{},
