@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -326,9 +325,6 @@ func textIn(words []domain.Word, box domain.Box) string {
 var alikeDigits = strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1", "|", "1", "S", "5", "s", "5", "Z", "2",
 	"z", "2", "B", "8", "i", "1")
 
-// dateForm matches a date in digits. Its points separate parts, so that one the engine misses changes nothing.
-var dateForm = regexp.MustCompile(`^(\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})[.,]?$`)
-
 // sameNumber reports whether the engine read the number of a word: the same digits, where letters can be the
 // digits that they look like, and as many of them after the last point or comma. Otherwise a hidden 984.00
 // would be taken for a shown 98,400.
@@ -338,7 +334,7 @@ func sameNumber(word, read string) bool {
 	}
 	wordDigits, wordTail := digitsAndTail(word)
 	readDigits, readTail := digitsAndTail(read)
-	if wordTail != readTail && !dateForm.MatchString(word) {
+	if wordTail != readTail {
 		return false
 	}
 	return wordDigits == readDigits || onlyDigits(word) == onlyDigits(read)
