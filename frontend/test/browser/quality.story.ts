@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { drawInvoice, graphql, openPageAs, submit, type Username } from './environment.ts';
 import { act, reviewOf } from './reviews.ts';
+import { approvedValues, enter, labels, take } from './samples.ts';
 import { desktop, viewed } from './views.ts';
 
 interface Sample {
@@ -43,34 +43,9 @@ async function archivedInvoice(euros: number) {
   const { path, invoice } = await drawInvoice(euros);
   const reference = await submit('submitter', path);
   const reviewId = (await reviewOf(reference)).id;
-  const query = `query($id: ID!) { review(id: $id) { case { fieldForm { name field { normalised } } } } }`;
-  interface Form {
-    review: { case: { fieldForm: { name: string; field: { normalised: string } | null }[] } };
-  }
-  const { review } = await graphql<Form>('manager', query, { id: reviewId });
-  const values = Object.fromEntries(
-    review.case.fieldForm.map(({ name, field }) => [name, field?.normalised ?? '']),
-  );
-  await act('junior', 'claimReview', { reviewId });
-  await act('junior', 'decideReview', { reviewId, decision: 'APPROVE', reason: 'Checked.' });
+  const values = await approvedValues(reviewId);
   return { reference, invoice, values };
 }
-
-const labels = {
-  Vendor: 'vendor',
-  Number: 'number',
-  Date: 'date',
-  Total: 'total',
-  Currency: 'currency',
-  IBAN: 'iban',
-};
-
-async function enter(page: Page, values: Record<string, string | undefined>): Promise<void> {
-  for (const [label, name] of Object.entries(labels))
-    await page.getByRole('textbox', { name: label, exact: true }).fill(values[name] ?? '');
-}
-
-const take = (page: Page) => page.getByRole('button', { name: 'Take a sample' });
 
 async function openQuality(as: Username, locale: 'en-GB' | 'zh-CN' = 'en-GB') {
   const opened = await openPageAs(as, { size: desktop, locale });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { drawInvoice, graphql, submit, type Username } from './environment.ts';
 import { newestText, publish, versionOf } from './processes.ts';
 import { act, reviewOf, waiting } from './reviews.ts';
+import { approvedValues, enter, take } from './samples.ts';
 import { both, dialogOf } from './two.ts';
 import { viewed } from './views.ts';
 
@@ -93,30 +94,6 @@ test('an undo moves the cases back that no one has touched, and names the others
   await close();
 });
 
-/** The values on the page of a review, by their names. */
-async function valuesOf(reviewId: string): Promise<Record<string, string>> {
-  interface Form {
-    review: { case: { fieldForm: { name: string; field: { normalised: string } | null }[] } };
-  }
-  const { review } = await graphql<Form>(
-    'manager',
-    'query($id: ID!) { review(id: $id) { case { fieldForm { name field { normalised } } } } }',
-    { id: reviewId },
-  );
-  return Object.fromEntries(
-    review.case.fieldForm.map(({ name, field }) => [name, field?.normalised ?? '']),
-  );
-}
-
-const labels = {
-  Vendor: 'vendor',
-  Number: 'number',
-  Date: 'date',
-  Total: 'total',
-  Currency: 'currency',
-  IBAN: 'iban',
-};
-
 test('two people who take a sample at the same moment: one checks it, and another one settles it', async () => {
   for (const stratum of ['STRAIGHT', 'APPROVED']) {
     const share = { process: 'document_approval', stratum, percent: '100', reason: 'Audit' };
@@ -128,10 +105,7 @@ test('two people who take a sample at the same moment: one checks it, and anothe
     await act('admin2', 'confirmControlChange', { proposalId: controlChanges.nodes[0]?.id });
   }
   const reference = await waiting(2_330);
-  const reviewId = (await reviewOf(reference)).id;
-  const values = await valuesOf(reviewId);
-  await act('junior', 'claimReview', { reviewId });
-  await act('junior', 'decideReview', { reviewId, decision: 'APPROVE', reason: 'Checked.' });
+  const values = await approvedValues((await reviewOf(reference)).id);
   const samples = async (as: Username) =>
     (
       await graphql<{ qualitySamples: { nodes: { reference: string }[] } }>(
@@ -144,7 +118,6 @@ test('two people who take a sample at the same moment: one checks it, and anothe
     .toBe(true);
 
   const { one, two, close } = await both('junior2', 'senior', '/quality');
-  const take = (page: Page) => page.getByRole('button', { name: 'Take a sample' });
   const taken = (page: Page) => page.getByRole('textbox', { name: 'Vendor', exact: true });
   const none = (page: Page) => page.getByText('No sample is waiting that you can check.');
   for (const page of [one, two]) await take(page).waitFor();
@@ -153,9 +126,7 @@ test('two people who take a sample at the same moment: one checks it, and anothe
   await Promise.any([one, two].map((page) => taken(page).waitFor()));
   const [checker, other] = (await taken(one).count()) > 0 ? [one, two] : [two, one];
   await none(other).waitFor();
-  for (const [label, name] of Object.entries(labels))
-    await checker.getByRole('textbox', { name: label, exact: true }).fill(values[name] ?? '');
-  await checker.getByRole('textbox', { name: 'Total', exact: true }).fill('1.00');
+  await enter(checker, { ...values, total: '1.00' });
   await checker.getByRole('radio', { name: 'Yes' }).click();
   await checker.getByRole('button', { name: 'Send check' }).click();
   await checker.getByText('Your check was recorded.').waitFor();
