@@ -234,8 +234,7 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 		func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
 	f.decisions = perCase(l.ctx, ids, l.readableDecisions,
 		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
-	f.votes = perCase(l.ctx, ids, reader.VotesOfCases,
-		func(v domain.Vote) (domain.ID, domain.Vote) { return v.CaseID, v })
+	f.votes = perCase(l.ctx, ids, reader.VotesOfCases, func(v domain.Vote) (domain.ID, domain.Vote) { return v.CaseID, v })
 	f.runs = perCase(l.ctx, ids, reader.RunsOf,
 		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
 	f.assertions = perCase(l.ctx, ids, reader.Assertions,

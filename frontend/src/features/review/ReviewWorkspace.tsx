@@ -195,117 +195,114 @@ export function ReviewWorkspace({
           disabled={!snapshot.matches('viewing') && !snapshot.matches('mine')}
         />
       )}
-      {!snapshot.context.withdrawn && (
-        <>
-          <SegmentedControl
-            className={classes.panes}
-            fullWidth
-            aria-label={t('review.panes.label')}
-            value={pane}
-            onChange={(value) => setPane(value as 'fields' | 'pages')}
-            data={[
-              { value: 'fields', label: t('review.panes.fields') },
-              { value: 'pages', label: t('review.panes.pages') },
-            ]}
-          />
-          <div
-            className={classes.workspace}
-            data-pane={pane}
-            style={
-              side.width === null ? undefined : ({ '--desk-side': `${side.width}px` } as object)
-            }
-          >
-            <div className={classes.pages}>
-              {picker.problem && (
-                <div className={classes.takeProblem}>
-                  <Notice tone="warn" icon="alert" live>
-                    <Text size="sm">{t(`review.take.${picker.problem}`)}</Text>
-                  </Notice>
-                </div>
-              )}
-              {pages.length === 0 ? (
-                <EmptyState icon="file" title={t('pages.none')} />
-              ) : (
-                <PageImage
-                  pages={pages}
-                  boxes={boxes}
-                  highlighted={lit}
-                  source={picker.source}
-                  onPick={focusField}
-                  view={view}
-                  label={t('pages.label')}
-                />
-              )}
-            </div>
-            <Splitter {...side} />
-            <div className={classes.work}>
-              <ConflictPanel workspace={workspace} form={review.case.fieldForm} />
-              <CommandErrors workspace={workspace} />
-              <Correction links={review.case} />
-              <Findings
-                findings={review.case.findings}
-                assessed={review.case.assessed}
-                form={review.case.fieldForm}
-                caseId={review.case.id}
-                listed={review.case.listedCases}
-                explained={explained}
-                onPick={focusField}
-                onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
-                onCompare={setCompared}
-                folded={fold.folded}
-                onOpen={fold.onOpen}
-                recomputed={recomputedOf(events)}
-                onSplit={canSplitFile(review, snapshot.can({ type: 'STATE' })) ? showSplit : null}
-              />
-              <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
-              <StatedAttributes attributes={review.case.attributes} />
-              <ReviewSupporting caseId={review.case.id} state={supporting} />
-              <FieldForm
-                review={review}
-                workspace={workspace}
-                draft={draft}
+      {/* Hidden and not removed: the dialog about the new cases of a split belongs to its panel. */}
+      <div style={{ display: snapshot.context.withdrawn ? 'none' : 'contents' }}>
+        <SegmentedControl
+          className={classes.panes}
+          fullWidth
+          aria-label={t('review.panes.label')}
+          value={pane}
+          onChange={(value) => setPane(value as 'fields' | 'pages')}
+          data={[
+            { value: 'fields', label: t('review.panes.fields') },
+            { value: 'pages', label: t('review.panes.pages') },
+          ]}
+        />
+        <div
+          className={classes.workspace}
+          data-pane={pane}
+          style={side.width === null ? undefined : ({ '--desk-side': `${side.width}px` } as object)}
+        >
+          <div className={classes.pages}>
+            {picker.problem && (
+              <div className={classes.takeProblem}>
+                <Notice tone="warn" icon="alert" live>
+                  <Text size="sm">{t(`review.take.${picker.problem}`)}</Text>
+                </Notice>
+              </div>
+            )}
+            {pages.length === 0 ? (
+              <EmptyState icon="file" title={t('pages.none')} />
+            ) : (
+              <PageImage
+                pages={pages}
+                boxes={boxes}
                 highlighted={lit}
-                toCheck={toCheck}
-                alternatives={alternatives}
-                onHighlight={(field) => {
-                  setHighlighted(field);
-                  if (field) fold.onField();
-                }}
-                onEnter={advance.enter}
-                onConfirm={values.confirm}
-                onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
-                onHistory={history.open}
+                source={picker.source}
+                onPick={focusField}
+                view={view}
+                label={t('pages.label')}
               />
-              <DifferentValues
-                review={review}
-                workspace={workspace}
-                me={me}
-                onHistory={history.open}
-              />
-              <LineItemsSection review={review} workspace={workspace} onTaker={picker.onTaker} />
-              <OtherReviews review={review} />
-              <CountriesPanel countries={review.case.countryRoles} />
-              <ModelPanel {...model} />
-              <NotesPanel {...notes} maxLength={AddNoteInput.text} />
-              <SplitPanel
-                review={review}
-                onBehalfOf={actingAs.chosen?.id ?? null}
-                canChange={snapshot.can({ type: 'STATE' })}
-                reread={reread}
-              />
-            </div>
-            <DecisionPanel
-              workspace={workspace}
-              reasons={reasons}
+            )}
+          </div>
+          <Splitter {...side} />
+          <div className={classes.work}>
+            <ConflictPanel workspace={workspace} form={review.case.fieldForm} />
+            <CommandErrors workspace={workspace} />
+            <Correction links={review.case} />
+            <Findings
+              findings={review.case.findings}
+              assessed={review.case.assessed}
+              form={review.case.fieldForm}
+              caseId={review.case.id}
+              listed={review.case.listedCases}
+              explained={explained}
+              onPick={focusField}
+              onDistinct={snapshot.can({ type: 'STATE' }) ? statements.askDistinct : null}
+              onCompare={setCompared}
+              folded={fold.folded}
+              onOpen={fold.onOpen}
+              recomputed={recomputedOf(events)}
+              onSplit={canSplitFile(review, snapshot.can({ type: 'STATE' })) ? showSplit : null}
+            />
+            <ReviewOrder review={review} workspace={workspace} reasons={reasons} me={me} />
+            <StatedAttributes attributes={review.case.attributes} />
+            <ReviewSupporting caseId={review.case.id} state={supporting} />
+            <FieldForm
               review={review}
-              refused={refused}
-              unchecked={unchecked}
-              onVerdict={ask}
-              quick={quick}
+              workspace={workspace}
+              draft={draft}
+              highlighted={lit}
+              toCheck={toCheck}
+              alternatives={alternatives}
+              onHighlight={(field) => {
+                setHighlighted(field);
+                if (field) fold.onField();
+              }}
+              onEnter={advance.enter}
+              onConfirm={values.confirm}
+              onUndetermined={review.duty === repairDuty ? statements.askUndetermined : null}
+              onHistory={history.open}
+            />
+            <DifferentValues
+              review={review}
+              workspace={workspace}
+              me={me}
+              onHistory={history.open}
+            />
+            <LineItemsSection review={review} workspace={workspace} onTaker={picker.onTaker} />
+            <OtherReviews review={review} />
+            <CountriesPanel countries={review.case.countryRoles} />
+            <ModelPanel {...model} />
+            <NotesPanel {...notes} maxLength={AddNoteInput.text} />
+            <SplitPanel
+              review={review}
+              onBehalfOf={actingAs.chosen?.id ?? null}
+              canChange={snapshot.can({ type: 'STATE' })}
+              reread={reread}
             />
           </div>
-        </>
-      )}
+          <DecisionPanel
+            workspace={workspace}
+            reasons={reasons}
+            review={review}
+            refused={refused}
+            unchecked={unchecked}
+            onVerdict={ask}
+            quick={quick}
+          />
+        </div>
+      </div>
       <DecisionDialog
         workspace={workspace}
         review={review}
