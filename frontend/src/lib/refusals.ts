@@ -28,8 +28,7 @@ export const transientCodes = new Set([
 /** The session has ended, which the dialog for it already says. */
 export const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
-/** The user may not read what was asked for, or not any more, so a page must not keep showing it. */
-export const unreadableCodes = new Set(['NotFound', 'ConflictOfInterest', 'NotPermitted']);
+const unreadableCodes = new Set(['NotFound', 'ConflictOfInterest', 'NotPermitted']);
 
 /** A technical failure as a page shows it. */
 export interface Failure {
@@ -41,6 +40,7 @@ export interface Failure {
 
 interface GraphQLFailure {
   message: string;
+  path?: readonly (string | number)[] | undefined;
   extensions?: Record<string, unknown> | undefined;
 }
 
@@ -61,4 +61,19 @@ export function failureOf(error: {
     remedy: text('remedy'),
     requestId: text('requestId'),
   };
+}
+
+/**
+ * Whether the field of the query may not be read, or not any more, so a page must not keep showing it.
+ * The cache may still have the field: an error does not remove it. A refusal of a part of the field
+ * does not count.
+ */
+export function isUnreadable(
+  error: { graphQLErrors: GraphQLFailure[] } | undefined,
+  field: string,
+): boolean {
+  return (error?.graphQLErrors ?? []).some(
+    ({ path, extensions }) =>
+      path?.length === 1 && path[0] === field && unreadableCodes.has(String(extensions?.code)),
+  );
 }

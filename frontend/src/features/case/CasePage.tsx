@@ -17,7 +17,7 @@ import { newKey } from '../../lib/keys';
 import { nextStepMessage } from '../../lib/next-step';
 import { usePageSubject } from '../../lib/page-subject';
 import { isReference } from '../../lib/reference';
-import { failureOf, unreadableCodes } from '../../lib/refusals';
+import { failureOf, isUnreadable } from '../../lib/refusals';
 import { repairStateOf } from '../../lib/repair-state';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { StatedAttributes } from '../../ui/attributes/StatedAttributes';
@@ -68,7 +68,7 @@ export function CasePage() {
     requestPolicy: 'cache-and-network',
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  const unreadable = error && !data?.case && unreadableCodes.has(failureOf(error).code);
+  const unreadable = isUnreadable(error, 'case');
   const caseData = useLastRead(id, unreadable ? null : data ? (data.case ?? null) : undefined);
   const caseId = isReference(id) ? (caseData?.id ?? null) : id;
   const liveEvents = useCaseEvents(caseId, caseData?.lastEvents.at(-1)?.cursor, reload);

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
 import { isReference } from '../../lib/reference';
-import { failureOf, unreadableCodes } from '../../lib/refusals';
+import { isUnreadable } from '../../lib/refusals';
 import { WithLastChange } from '../../ui/LastChange';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { namedReview } from './named-review';
@@ -65,9 +65,9 @@ function ReviewLoader({ id }: { id: string }) {
   if (data?.review && data.viewer && data !== lastData) setLastData(data);
   // The review has ended elsewhere, or the user has a conflict of interest, and may no longer read its case.
   const unreadable =
-    error !== undefined
-      ? !data?.review && unreadableCodes.has(failureOf(error).code)
-      : data?.viewer != null && data.review === null;
+    error === undefined
+      ? data?.viewer != null && data.review === null
+      : isUnreadable(error, 'review');
   const withdrawn = unreadable && lastData !== undefined;
   const [visits, setVisits] = useState({ withdrawn, count: 0 });
   if (withdrawn !== visits.withdrawn)
