@@ -176,6 +176,7 @@ func (c *command) lock(caseID domain.ID) error {
 		return err
 	}
 	c.start(locked, def, now)
+	c.loadRuns = func() ([]domain.StageRun, error) { return c.tx.RunsOf(c.ctx, caseID) }
 	return nil
 }
 

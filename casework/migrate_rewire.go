@@ -16,7 +16,7 @@ func (m *caseMigration) rewire(before, after []workflow.Effect) error {
 	for _, effect := range after {
 		switch e := effect.(type) {
 		case workflow.OpenReview:
-			if err := m.rewireReview(before, e, wanted); err != nil {
+			if err := m.rewireReview(before, e, m.endInVersion(e, after), wanted); err != nil {
 				return err
 			}
 		case workflow.StartStage:
@@ -42,6 +42,23 @@ func (m *caseMigration) rewire(before, after []workflow.Effect) error {
 	return nil
 }
 
+// endInVersion returns when the time limit of a review's step in the new version ends it: by the timer that stays,
+// or by the one that starts now. It is zero without a limit.
+func (m *caseMigration) endInVersion(e workflow.OpenReview, after []workflow.Effect) time.Time {
+	timer := startedTimer(after, e.Node, e.Visit)
+	if timer == nil {
+		return time.Time{}
+	}
+	at := m.runAt(e.Node, e.Visit, domain.RunKindTimer)
+	switch {
+	case at < 0 || m.order.RestartDeadlines:
+		return m.timerDue(*timer)
+	case m.runs[at].Status != domain.RunPending:
+		return time.Time{} // it failed, so it ends nothing until it is repaired
+	}
+	return m.runs[at].RunAfter
+}
+
 // runAt returns the index of the pending or failed run of a node in the new version, -1 for none.
 func (m *caseMigration) runAt(node string, visit int, kind domain.RunKind) int {
 	return slices.IndexFunc(m.runs, func(run domain.StageRun) bool {
@@ -59,7 +76,7 @@ func (m *caseMigration) queueOf(e workflow.StartStage) string {
 
 // rewireReview keeps an open seat, with queue, level and duty of the new version, or opens it.
 func (m *caseMigration) rewireReview(
-	before []workflow.Effect, e workflow.OpenReview, wanted map[domain.ID]bool,
+	before []workflow.Effect, e workflow.OpenReview, ends time.Time, wanted map[domain.ID]bool,
 ) error {
 	at := slices.IndexFunc(m.reviews, func(r domain.Review) bool {
 		return isOpen(r) && r.Node == e.Node && r.Visit == e.Visit && r.Seat == e.Seat
@@ -70,7 +87,7 @@ func (m *caseMigration) rewireReview(
 		}) {
 			return refuseMove(moveRevoked, "The seat that the version adds was withdrawn before.")
 		}
-		m.openReview(e)
+		m.openReview(e, ends)
 		opened := m.change.NewReviews[len(m.change.NewReviews)-1]
 		m.move.Reviews = append(m.move.Reviews, MovedReview{ID: opened.ID, Node: e.Node, After: e,
 			Added: true})
@@ -90,7 +107,7 @@ func (m *caseMigration) rewireReview(
 	}
 	m.was.Reviews = append(m.was.Reviews, reviewBefore{review.ID, review.Queue, review.Level,
 		review.Duty, review.ClaimBy, review.DecideBy, review.AtRiskFrom})
-	if err := m.reassess(review, &moved); err != nil {
+	if err := m.reassess(review, &moved, ends); err != nil {
 		return err
 	}
 	m.move.Reviews = append(m.move.Reviews, moved)
@@ -99,9 +116,10 @@ func (m *caseMigration) rewireReview(
 
 // reassess gives an open review what has changed in the new version. If its assignee may not take it
 // any more, it is released.
-func (m *caseMigration) reassess(review domain.Review, moved *MovedReview) error {
-	changed := !sameAssignment(moved.Before, moved.After)
-	if !changed && !m.order.RestartDeadlines {
+func (m *caseMigration) reassess(review domain.Review, moved *MovedReview, ends time.Time) error {
+	// A time limit that the new version adds or that comes earlier shortens the time to decide.
+	rescheduled := m.order.RestartDeadlines || !ends.IsZero() && ends.Before(review.DecideBy)
+	if sameAssignment(moved.Before, moved.After) && !rescheduled {
 		m.moveReminders(review)
 		return nil
 	}
@@ -112,8 +130,10 @@ func (m *caseMigration) reassess(review domain.Review, moved *MovedReview) error
 	m.rows.Reviews = append(m.rows.Reviews, review)
 	if m.order.RestartDeadlines {
 		review.ClaimBy = m.deadline(review.Queue, m.now, claimWithin(review, moved.After.ClaimWithin))
-		review.DecideBy = m.deadline(review.Queue, m.now, moved.After.DecideWithin)
-		review.AtRiskFrom = m.deadline(review.Queue, m.now, moved.After.DecideWithin*4/5)
+		m.setDecisionDeadline(&review, moved.After.DecideWithin, ends)
+	}
+	if rescheduled {
+		m.endWithStep(&review, review.CreatedAt, ends)
 		m.change.CancelSubjects = append(m.change.CancelSubjects, review.ID)
 	}
 	may, err := m.mayKeep(review)
@@ -128,7 +148,7 @@ func (m *caseMigration) reassess(review domain.Review, moved *MovedReview) error
 		m.scheduleReminders(review)
 		m.scheduleAssignment(review)
 	}
-	if m.order.RestartDeadlines {
+	if rescheduled {
 		m.scheduleClaimDeadline(review)
 		m.scheduleDecisionDeadlines(review)
 	}

@@ -158,10 +158,7 @@ func (c *command) handleDeadline(run domain.StageRun, review domain.Review) erro
 			return c.assignByStrategy(review)
 		}
 	case domain.RunKindDecideBy:
-		if !review.DecideBy.After(c.now) {
-			c.emit(generated.ReviewOverdueV1{Deadline: string(run.Kind), Due: review.DecideBy,
-				ReviewID: review.ID})
-		}
+		return c.handleUndecided(review)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (svc *Service) PauseDeadlines(
 			domain.Invalid("reason", "Enter a reason for the pause (up to 1,000 characters).")
 	}
 	return svc.changeDeadlines(ctx, actor, "pause", in,
-		func(c *command, review domain.Review) bool {
+		func(c *command, review domain.Review, _ time.Time) bool {
 			if review.Paused() {
 				return false
 			}
@@ -58,7 +58,7 @@ func (svc *Service) ResumeDeadlines(
 		return DeadlinesResult{}, err
 	}
 	return svc.changeDeadlines(ctx, actor, "resume", in,
-		func(c *command, review domain.Review) bool {
+		func(c *command, review domain.Review, ends time.Time) bool {
 			if !review.Paused() {
 				return false
 			}
@@ -69,6 +69,7 @@ func (svc *Service) ResumeDeadlines(
 					*deadline = calendar.Add(c.now, calendar.Between(since, *deadline))
 				}
 			}
+			c.endWithStep(&review, since, ends)
 			review.PausedAt, review.PauseReason = time.Time{}, ""
 			review = c.editReview(review)
 			c.rescheduleDeadlines(review)
@@ -93,11 +94,11 @@ func (c *command) rescheduleDeadlines(review domain.Review) {
 	c.scheduleAssignment(review)
 }
 
-// changeDeadlines runs fn on the targeted undecided reviews; fn reports whether it changed the
-// review. A review that the actor may not reassign refuses the whole command.
+// changeDeadlines runs fn on the targeted undecided reviews, with the end of their step if it has a time limit; fn
+// reports whether it changed the review. A review that the actor may not reassign refuses the whole command.
 func (svc *Service) changeDeadlines(
 	ctx context.Context, actor domain.Actor, operation string, in PauseDeadlines,
-	fn func(*command, domain.Review) bool,
+	fn func(c *command, review domain.Review, ends time.Time) bool,
 ) (DeadlinesResult, error) {
 	if (in.CaseID == domain.NoID) == (in.ReviewID == domain.NoID) {
 		return DeadlinesResult{}, domain.Invalid("reviewId", "Choose either a review or a case.")
@@ -120,7 +121,11 @@ func (svc *Service) changeDeadlines(
 				return result, err
 			}
 			undecided++
-			if fn(c, review) {
+			ends, err := c.runningEnd(review.Node, review.Visit)
+			if err != nil {
+				return result, err
+			}
+			if fn(c, review, ends) {
 				result.Reviews = append(result.Reviews, review.ID)
 			}
 		}

@@ -325,6 +325,7 @@ func (svc *Service) buildTransition(
 	t.loadReviews = func() ([]domain.Review, error) {
 		return svc.db.Reader().ReviewsOf(ctx, p.record.ID)
 	}
+	t.loadRuns = func() ([]domain.StageRun, error) { return svc.db.Reader().RunsOf(ctx, p.record.ID) }
 	t.loadVotes = func() (castVotes, error) {
 		cast, err := svc.castVotes(ctx, p.record)
 		if p.pendingTransition != nil { // it disclosed votes that the rows still hide

@@ -13,14 +13,19 @@ import (
 // startTimer adds the run of a timer. A boundary timer emits an event only when it fires, because
 // the work that it watches has already been recorded.
 func (t *transition) startTimer(e workflow.StartTimer) {
-	// elapsed time, because a timer has no queue and so no calendar
-	due := t.now.Add(e.After / time.Duration(t.deadlineSpeed))
+	due := t.timerDue(e)
 	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node,
 		Visit: e.Visit, Kind: domain.RunKindTimer, Attempt: 1,
 		Queue: domain.QueueTimers, RunAfter: due, Status: domain.RunPending, CreatedAt: t.now})
 	if !e.Boundary {
 		t.emit(generated.TimerStartedV1{Due: due, Node: e.Node, Visit: int64(e.Visit)})
 	}
+}
+
+// timerDue returns when a timer that starts now fires. It counts elapsed time, because a timer has no queue and
+// so no calendar.
+func (t *transition) timerDue(e workflow.StartTimer) time.Time {
+	return t.now.Add(e.After / time.Duration(t.deadlineSpeed))
 }
 
 // runTimer advances the process when the timer is due. The run ends in the same transaction, so the

@@ -40,6 +40,9 @@ type transition struct {
 	// loadReviews reads the reviews of the case, for effects that cancel some; nil where a case can
 	// have none.
 	loadReviews func() ([]domain.Review, error)
+	// loadRuns reads the runs of the case, for a review that opens in a step whose time limit runs; nil where a
+	// step can only start.
+	loadRuns func() ([]domain.StageRun, error)
 	// loadVotes reads the reviews, votes and decisions of the case, for events that make the
 	// process evaluate its route again; nil where no review can have been decided.
 	loadVotes func() (castVotes, error)
@@ -211,7 +214,7 @@ func (t *transition) planEffects(effects []workflow.Effect) ([]func(), error) {
 			if startsWork(effect) != starts {
 				continue
 			}
-			edit, err := t.planEffect(effect)
+			edit, err := t.planEffect(effect, effects)
 			if err != nil {
 				return nil, err
 			}
@@ -250,14 +253,15 @@ func startsWork(effect workflow.Effect) bool {
 	return false
 }
 
-// planEffect returns the edit of rows and events for one effect of the engine. An unknown effect is
+// planEffect returns the edit of rows and events for one of the effects of the engine. An unknown effect is
 // an error, because ignoring it would leave the case without its next step.
-func (t *transition) planEffect(effect workflow.Effect) (func(), error) {
+func (t *transition) planEffect(effect workflow.Effect, effects []workflow.Effect) (func(), error) {
 	switch e := effect.(type) {
 	case workflow.StartStage:
 		return func() { t.startStage(e) }, nil
 	case workflow.OpenReview:
-		return func() { t.openReview(e) }, nil
+		ends, err := t.endOfStep(e, effects)
+		return func() { t.openReview(e, ends) }, err
 	case workflow.CancelReview:
 		return t.planCancelledSeats(e)
 	case workflow.StartTimer:

@@ -9,7 +9,8 @@ import (
 	"countersign/workflow"
 )
 
-func (t *transition) openReview(e workflow.OpenReview) {
+// openReview opens a review. ends is when the time limit of its step ends it, zero without one.
+func (t *transition) openReview(e workflow.OpenReview, ends time.Time) {
 	c := &t.change.Case
 	for _, kept := range c.Part.Reviews {
 		if kept.Node == e.Node && kept.Level > e.Level {
@@ -19,9 +20,8 @@ func (t *transition) openReview(e workflow.OpenReview) {
 	review := domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: e.Node, Visit: e.Visit,
 		Seat: e.Seat, Queue: e.Queue, Level: e.Level,
 		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: t.deadline(e.Queue, t.now, e.ClaimWithin),
-		DecideBy:   t.deadline(e.Queue, t.now, e.DecideWithin),
-		AtRiskFrom: t.deadline(e.Queue, t.now, e.DecideWithin*4/5), Version: 1,
-		Submitter: c.Submitter, CreatedAt: t.now}
+		Version: 1, Submitter: c.Submitter, CreatedAt: t.now}
+	t.setDecisionDeadline(&review, e.DecideWithin, ends)
 	copyCaseFacts(&review, c, t.def)
 	if t.reachesMark(review) {
 		review.Draws = 1

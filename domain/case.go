@@ -315,6 +315,17 @@ type StageRun struct {
 	Traceparent string
 }
 
+// StepTimer returns the timer that will end the undecided reviews of a step, nil if none will.
+func StepTimer(runs []StageRun, node string, visit int) *StageRun {
+	for i, run := range runs {
+		if run.Kind == RunKindTimer && run.Node == node && run.Visit == visit &&
+			(run.Status == RunPending || run.Status == RunLeased) {
+			return &runs[i]
+		}
+	}
+	return nil
+}
+
 // PendingRun is the content of a queue task: ids only.
 type PendingRun struct {
 	RunID         ID

@@ -61,14 +61,11 @@ func (v *Views) HasTimeLimit(ctx context.Context, c domain.Case, review domain.R
 // EndOfStep returns when the timer of the review's step ends the undecided review; nil without a timer that
 // will fire. Paused deadlines do not stop it, because it belongs to the step.
 func EndOfStep(review domain.Review, runs []domain.StageRun) *time.Time {
-	for _, run := range runs {
-		if undecided(review) && run.Kind == domain.RunKindTimer && run.Node == review.Node &&
-			run.Visit == review.Visit &&
-			(run.Status == domain.RunPending || run.Status == domain.RunLeased) {
-			return &run.RunAfter
-		}
+	timer := domain.StepTimer(runs, review.Node, review.Visit)
+	if timer == nil || !undecided(review) {
+		return nil
 	}
-	return nil
+	return &timer.RunAfter
 }
 
 // Seats returns a number for each review whose step has several seats, which changes with every seat of the step.

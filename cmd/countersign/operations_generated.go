@@ -4413,8 +4413,9 @@ type reviewRow struct {
 	Status   string  `json:"status"`
 	Assignee *person `json:"assignee"`
 	// The reviewer is drawn: only the assignee may claim the review, and no one can choose the assignee. Without an assignee, no one has been drawn yet.
-	Drawn    bool   `json:"drawn"`
-	ClaimBy  string `json:"claimBy"`
+	Drawn   bool   `json:"drawn"`
+	ClaimBy string `json:"claimBy"`
+	// When the review has to be decided: the end of its time to decide, or of the time limit of its step if that comes first.
 	DecideBy string `json:"decideBy"`
 	// End of the claim unless a heartbeat extends it.
 	ClaimUntil string        `json:"claimUntil"`

@@ -23377,6 +23377,7 @@ type Review implements Node {
   "The reviewer is drawn: only the assignee may claim the review, and no one can choose the assignee. Without an assignee, no one has been drawn yet."
   drawn: Boolean!
   claimBy: DateTime
+  "When the review has to be decided: the end of its time to decide, or of the time limit of its step if that comes first."
   decideBy: DateTime
   "When the time limit of the step ends the review if it is still undecided; a pause does not extend it. The votes of a committee that were cast then decide if they are enough, otherwise the case takes the route of the time limit. Null without a time limit, for decided and cancelled reviews, and for submitters."
   endsAt: DateTime

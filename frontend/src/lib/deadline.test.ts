@@ -54,6 +54,7 @@ test('the time limit of the step replaces a later deadline to decide', () => {
   expect(nextDeadline(limited, now)).toEqual({ kind: 'end', iso: soon });
   expect(laterDeadline(limited, now)).toBeNull();
   expect(nextDeadline({ ...limited, decideBy: null }, now)?.kind).toBe('end');
+  expect(nextDeadline({ ...limited, decideBy: soon }, now)).toEqual({ kind: 'end', iso: soon });
   expect(nextDeadline({ ...limited, endsAt: past }, now)).toEqual({ kind: 'end', iso: past });
 });
 

@@ -52,7 +52,7 @@ export function nextDeadline(review: Deadlines, now: number): Deadline | null {
 
 /** The deadline to decide, or the end of the step if it comes before. */
 function lastDeadline({ decideBy, endsAt }: Deadlines): Deadline | null {
-  const ends = endsAt && (decideBy === null || Date.parse(endsAt) < Date.parse(decideBy));
+  const ends = endsAt && (decideBy === null || Date.parse(endsAt) <= Date.parse(decideBy));
   if (ends) return { kind: 'end', iso: endsAt };
   return decideBy === null ? null : { kind: 'decide', iso: decideBy };
 }
