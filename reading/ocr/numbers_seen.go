@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -327,17 +328,26 @@ var alikeDigits = strings.NewReplacer("O", "0", "o", "0", "I", "1", "l", "1", "|
 
 // sameNumber reports whether the engine read the number of a word: the same digits, where letters can be the
 // digits that they look like, and as many of them after the last point or comma. Otherwise a hidden 984.00
-// would be taken for a shown 98,400.
+// would be taken for a shown 98,400, and one date for another.
 func sameNumber(word, read string) bool {
 	if word == read {
 		return true
 	}
 	wordDigits, wordTail := digitsAndTail(word)
 	readDigits, readTail := digitsAndTail(read)
-	if wordTail != readTail {
+	if wordTail != readTail || otherDate(word, read) {
 		return false
 	}
 	return wordDigits == readDigits || onlyDigits(word) == onlyDigits(read)
+}
+
+var dayMonthYear = regexp.MustCompile(`(?:^|\D)(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}(?:\D|$)`)
+
+// otherDate reports whether both texts have a date and the days or months differ: 1.12.2026 and 11.2.2026 have the
+// same digits.
+func otherDate(word, read string) bool {
+	is, seen := dayMonthYear.FindStringSubmatch(word), dayMonthYear.FindStringSubmatch(alikeDigits.Replace(read))
+	return is != nil && seen != nil && !slices.Equal(is[1:], seen[1:])
 }
 
 // digitsAndTail returns the digits of a text, with letters as the digits that they look like, and how many

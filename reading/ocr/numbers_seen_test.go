@@ -85,6 +85,7 @@ func TestNumbersThatThePageDoesNotShow(t *testing.T) {
 		"one digit":         {"9840.70", "9840.10", "984070", false},
 		"another point":     {"98,400", "984.00", "98400", true},
 		"no point":          {"98400", "984.00", "98400", true},
+		"another date":      {"11.1.1990", "1.11.1990", "1111990", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
