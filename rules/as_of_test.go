@@ -19,7 +19,7 @@ func TestTheSumOfOtherDocumentsStatesItsTime(t *testing.T) {
 	first := findRaised(evaluate(t, input), "split_small")
 	input.Today = input.Today.Add(20 * time.Minute)
 	second := findRaised(evaluate(t, input), "split_small")
-	if first == nil || second == nil || !strings.HasPrefix(first.Message, "As of 2026-11-30 01:12 UTC, the amounts of this") {
+	if first == nil || second == nil || !strings.HasPrefix(first.Message, "As of 2026-11-30 01:12 UTC, this document and 5 more ") {
 		t.Fatalf("%+v", first)
 	}
 	rule, _ := setFor(t, "invoice").Rule("split_small")

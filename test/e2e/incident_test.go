@@ -95,8 +95,6 @@ func TestEveryRecoveryActionOfAnIncident(t *testing.T) {
 	if open, _ := metricValue(t, h.Metrics(), "countersign_incidents"); open != 4 {
 		t.Errorf("the server reports %g incidents, want 4", open)
 	}
-	submitter.Expect(0, []string{"was archived"}, "incident", "replace", incidents["replace"],
-		h.PDF(testcluster.Invoice(50, 100)), "--watch")
 	// values that a person entered do not pass without a reviewer
 	submitter.Expect(4, []string{"waiting for a reviewer"}, "incident", "enter", incidents["enter"],
 		"vendor=Kiefer Bakery GmbH", "number=KB-77",
@@ -104,7 +102,11 @@ func TestEveryRecoveryActionOfAnIncident(t *testing.T) {
 	submitter.Expect(5, []string{"abandoned"}, "incident", "abandon", incidents["abandon"],
 		"--reason", "sent twice", "--watch")
 	submitter.Expect(3, nil, "incident", "retry", incidents["retry"], "--watch") // it still fails
+	// the numbers of a text layer are not certain while no engine can compare them with the page
+	submitter.Expect(4, []string{"waiting for a reviewer"}, "submit", "--watch", h.PDF(testcluster.Invoice(60, 100)))
 	tesseract.pointTo("tesseract")
+	submitter.Expect(0, []string{"was archived"}, "incident", "replace", incidents["replace"],
+		h.PDF(testcluster.Invoice(50, 100)), "--watch")
 	submitter.Expect(0, []string{"was archived"}, "incident", "retry", incidents["retry"],
 		"--watch")
 	h.CLI("manager").WithTB(t).Expect(0, []string{"none"}, "incident", "list")
