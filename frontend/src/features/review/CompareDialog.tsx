@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { useCaseEvents } from '../../graphql/live';
 import { labelIn } from '../../lib/field-labels';
 import { statusLabel } from '../../lib/labels';
 import { shownText, valueText } from '../../lib/value-text';
@@ -13,7 +14,7 @@ import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import { ComparedCase, NamedCase } from './compare.graphql';
-import { comparedValues } from './compared';
+import { comparedValues, hasValues } from './compared';
 import classes from './review.module.css';
 import type { Line, ReviewCase } from './review-facts';
 
@@ -63,8 +64,10 @@ function ReadableCase({ reviewCase, id }: { reviewCase: ReviewCase; id: string }
     variables: { id, mine: reviewCase.id },
     requestPolicy: 'network-only',
   });
-  if (error && !data)
-    return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
+  const reload = () => refetch({ requestPolicy: 'network-only' });
+  // The other document may still be being read.
+  useCaseEvents(data?.case?.id ?? null, data?.case?.cursor, reload);
+  if (error && !data) return <ErrorState error={error} onRetry={reload} />;
   if (!data) return <LoadingState lines={8} />;
   const other = data.case;
   if (!other) return <EmptyState icon="search" title={t('review.compare.none')} />;
@@ -171,8 +174,10 @@ function SideBySide({
       : valueText(name, value, i18n.language);
   };
   const values = comparedValues(reviewCase.fieldForm, form);
+  const mineUnread = hasValues(reviewCase.fieldForm) ? null : reviewCase.reference;
+  const unread = hasValues(form) ? mineUnread : reference;
   const differing = values.filter(({ different }) => different);
-  const [onlyDiffering, setOnlyDiffering] = useState(differing.length > 0);
+  const [onlyDiffering, setOnlyDiffering] = useState(true);
   const shown = onlyDiffering && differing.length > 0 ? differing : values;
   return (
     <div className={classes.comparison}>
@@ -180,7 +185,9 @@ function SideBySide({
         <Text fw={600}>
           {identical !== null &&
             `${t(identical ? 'review.compare.sameFile' : 'review.compare.otherFile')} `}
-          {t('review.compare.count', { count: values.length, differing: differing.length })}
+          {unread
+            ? t('review.compare.unread', { reference: unread })
+            : t('review.compare.count', { count: values.length, differing: differing.length })}
         </Text>
         {differing.length > 0 && (
           <Checkbox

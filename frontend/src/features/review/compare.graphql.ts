@@ -16,6 +16,7 @@ export const ComparedCase = graphql(`
       id
       version
       updatedAt
+      cursor
       reference
       status
       document {
