@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"countersign/domain"
@@ -176,7 +177,8 @@ func (c *command) lock(caseID domain.ID) error {
 		return err
 	}
 	c.start(locked, def, now)
-	c.loadRuns = func() ([]domain.StageRun, error) { return c.tx.RunsOf(c.ctx, caseID) }
+	// Read once: the timers of the locked case do not change under the command.
+	c.loadRuns = sync.OnceValues(func() ([]domain.StageRun, error) { return c.tx.RunsOf(c.ctx, caseID) })
 	return nil
 }
 

@@ -131,9 +131,10 @@ func (m *caseMigration) reassess(review domain.Review, moved *MovedReview, ends 
 	if m.order.RestartDeadlines {
 		review.ClaimBy = m.deadline(review.Queue, m.now, claimWithin(review, moved.After.ClaimWithin))
 		m.setDecisionDeadline(&review, moved.After.DecideWithin, ends)
+	} else {
+		m.endWithStep(&review, review.CreatedAt, ends)
 	}
 	if rescheduled {
-		m.endWithStep(&review, review.CreatedAt, ends)
 		m.change.CancelSubjects = append(m.change.CancelSubjects, review.ID)
 	}
 	may, err := m.mayKeep(review)

@@ -100,7 +100,11 @@ func TestTheEndOfAStepStays(t *testing.T) {
 	}
 }
 
-// A migration to a version with a time limit gives it to the reviews that are open, and its undo takes it back.
+// addedLimit gives the review of document_approval a time limit.
+var addedLimit = []string{"    # Low-risk documents up to",
+	"    timeout: {after: 90m, to: seal_rejected}\n    # Low-risk documents up to"}
+
+// A migration to a version with a time limit gives it to the reviews that are open.
 func TestAMigrationBringsTheEndOfTheStep(t *testing.T) {
 	t.Parallel()
 	for name, restart := range map[string]bool{"kept deadlines": false, "deadlines that restart": true} {
@@ -113,8 +117,7 @@ func TestAMigrationBringsTheEndOfTheStep(t *testing.T) {
 			id := env.invoiceInReview(sam)
 			before := env.openReview(id)
 			env.setClockOffset(time.Hour)
-			env.publishNext("document_approval", 1, "    # Low-risk documents up to",
-				"    timeout: {after: 90m, to: seal_rejected}\n    # Low-risk documents up to")
+			env.publishNext("document_approval", 1, addedLimit...)
 			plan := casework.PlanMigration{Process: "document_approval", From: 1, To: 2, RestartDeadlines: restart}
 			if progress := env.migrate(ada, abe, plan); progress.Count(domain.Moved) != 1 {
 				t.Fatalf("%+v", progress)
@@ -127,10 +130,41 @@ func TestAMigrationBringsTheEndOfTheStep(t *testing.T) {
 			for range 2 {
 				env.drainQueue()
 			}
-			if c := env.caseByID(id); c.Status != domain.Rejected && c.Status != domain.Archived {
+			if c := env.caseByID(id); c.Status != domain.Rejected {
 				t.Errorf("after the end of the step the case is %s: %v", c.Status, env.eventTypes(id))
 			}
 			env.consistent()
 		})
 	}
+}
+
+// The undo of such a migration gives the reviews their former deadline, and their step no end.
+func TestAnUndoTakesTheEndOfTheStepBack(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	env.person("lea", domain.RoleSenior)
+	ada, abe := env.admins()
+	id := env.invoiceInReview(sam)
+	before := env.openReview(id)
+	env.publishNext("document_approval", 1, addedLimit...)
+	progress := env.migrate(ada, abe, casework.PlanMigration{Process: "document_approval", From: 1, To: 2})
+	if after := env.openReview(id); !after.DecideBy.Before(before.DecideBy) {
+		t.Fatalf("to decide by %s, before by %s", after.DecideBy, before.DecideBy)
+	}
+	if undone := env.undo(ada, abe, progress); undone.Count(domain.Moved) != 1 {
+		t.Fatalf("%+v", undone)
+	}
+	if is := env.openReview(id); !is.DecideBy.Equal(before.DecideBy) || !is.AtRiskFrom.Equal(before.AtRiskFrom) {
+		t.Errorf("to decide by %s, at risk from %s; before %s and %s", is.DecideBy, is.AtRiskFrom,
+			before.DecideBy, before.AtRiskFrom)
+	}
+	env.setClockOffset(3 * time.Hour)
+	for range 2 {
+		env.drainQueue()
+	}
+	if c := env.caseByID(id); c.Status != domain.InReview {
+		t.Errorf("at the end that was taken back the case is %s: %v", c.Status, env.eventTypes(id))
+	}
+	env.consistent()
 }
